@@ -21,14 +21,8 @@ import { findNamed } from '../private-wire/records.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { copySpans, copyTraces, type Copied } from './copying.js';
 import { datasetItemKind } from './kinds.js';
-import {
-  changeItem,
-  columnsOf,
-  keepMakers,
-  readItem,
-  type SentItem,
-  type SentUpdate,
-} from './reading.js';
+import { keepMakers } from './offers.js';
+import { changeItem, columnsOf, readItem, type SentItem, type SentUpdate } from './reading.js';
 import { readItemFilters, showColumns, showItem } from './rules.js';
 
 /** Items that are changed at once where filters choose any number. */

@@ -117,17 +117,6 @@ const typeOf = (value: unknown): DatasetColumn['type'] => {
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
 };
 
-/** Items as they were read, but that who made one that is there stays. */
-export const keepMakers = (
-  items: readonly DatasetItem[],
-  datasetId: string,
-  stored: ReadonlyMap<string, DatasetItem>,
-): readonly DatasetItem[] =>
-  items.map((item) => {
-    const { createdAt, createdBy } = stored.get(item.id) ?? item;
-    return { ...item, datasetId, createdAt, createdBy };
-  });
-
 /** Members of data that are remembered of one request: a dataset whose members are ids would have as many as items. */
 const mostColumns = 500;
 
