@@ -38,12 +38,14 @@ import { attachmentsArea } from './attachments/attachments.js';
 import { otelArea } from './otel/otel.js';
 import { projectsArea } from './projects/projects.js';
 import { datasetItemsArea } from './dataset-items/dataset-items.js';
+import { datasetFilesArea } from './dataset-files/dataset-files.js';
 import { datasetsArea } from './datasets/datasets.js';
 import { assertionResultsArea } from './assertion-results/assertion-results.js';
 import { evaluationsArea } from './evaluations/evaluations.js';
 import { promptLibraryArea } from './prompt-library/prompt-library.js';
 import { feedbackDefinitionsArea } from './feedback-definitions/feedback-definitions.js';
 import { guardrailsArea } from './guardrails/guardrails.js';
+import { annotationQueuesArea } from './annotation-queues/annotation-queues.js';
 import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
@@ -91,6 +93,7 @@ export const areas: readonly Area[] = [
   configurationArea,
   commentsArea,
   tracesArea,
+  datasetFilesArea,
   datasetItemsArea,
   datasetsArea,
   assertionResultsArea,
@@ -99,6 +102,7 @@ export const areas: readonly Area[] = [
   feedbackDefinitionsArea,
   guardrailsArea,
   optimizationsArea,
+  annotationQueuesArea,
   environmentsArea,
   providerKeysArea,
   languageModelsArea,

@@ -98,12 +98,30 @@ const arriving = (request: IncomingMessage): AsyncIterable<Part> => {
   })();
 };
 
-const replay = (part: Part, text: string): Part => {
-  const content = (async function* () {
-    yield Buffer.from(text);
-  })();
-  return { ...part, content, text: async () => text };
-};
+async function* contentOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+const replay = (part: Part, text: string): Part => ({
+  ...part,
+  content: contentOf(text),
+  text: async () => text,
+});
+
+/**
+ * Whether a body that says it is multipart names no boundary, by which its parts could be told: the Python SDK of LLM observability says so of a
+ * web form.
+ */
+export const hasNoBoundary = (type: string | undefined): boolean =>
+  /^multipart\/form-data\s*(;|$)/i.test(type ?? '') && !/;\s*boundary\s*=/i.test(type ?? '');
+
+/** The fields of a web form as parts. */
+export async function* formParts(form: string): Upload {
+  for (const [name, value] of new URLSearchParams(form))
+    yield {
+      ...{ name, fileName: undefined, type: undefined, content: contentOf(value) },
+      text: (limit) => readText(name, contentOf(value), limit),
+    };
+}
 
 export interface OpenedMultipart {
   /** Parts named in `wanted` that came before any other, as text. */

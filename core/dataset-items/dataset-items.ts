@@ -21,6 +21,7 @@ import { findNamed } from '../private-wire/records.js';
 import { requireTarget } from '../private-wire/targets.js';
 import { copySpans, copyTraces, type Copied } from './copying.js';
 import { datasetItemKind } from './kinds.js';
+import { keepMakers } from './offers.js';
 import { changeItem, columnsOf, readItem, type SentItem, type SentUpdate } from './reading.js';
 import { readItemFilters, showColumns, showItem } from './rules.js';
 
@@ -83,10 +84,7 @@ export const datasetItemsArea = area({
     const put =
       (items: readonly DatasetItem[], datasetId: string, removed: readonly string[] = []) =>
       (stored: ReadonlyMap<string, DatasetItem>) => ({
-        put: items.map((item) => {
-          const { createdAt, createdBy } = stored.get(item.id) ?? item;
-          return { ...item, datasetId, createdAt, createdBy };
-        }),
+        put: keepMakers(items, datasetId, stored),
         removed,
         columns: columnsOf(items),
       });

@@ -46,6 +46,7 @@ import {
   readTexts,
 } from './rules.js';
 import { labelsOf, showEvaluations, showRuns } from './showing.js';
+import { scored } from '../annotation-queues/offers.js';
 import { derivedIds, goesWith, readUpload, storeUpload } from './uploading.js';
 import { showPlainItem } from './wire.js';
 
@@ -79,6 +80,7 @@ export const evaluationsArea = area({
   kinds: [evaluationKind, evaluationItemKind],
   needs: {
     storage: storageOf(
+      'annotationQueues',
       'datasetItems',
       'datasets',
       'evaluationItems',
@@ -582,6 +584,7 @@ export const evaluationsArea = area({
           caller,
         );
         await storeUpload(stores, project.id, upload);
+        await scored(stores, upload.scores, caller.userName);
         return undefined;
       },
       showEvaluationItem: async ({ evaluationItem }) => showPlainItem(evaluationItem),

@@ -16,7 +16,7 @@ import { madeBy, showAuthorship, touchedBy } from '../private-wire/authorship.js
 import { given } from '../private-wire/given.js';
 import { readId, readIds } from '../private-wire/ids.js';
 import { readPage } from '../private-wire/pages.js';
-import { recordRules } from '../private-wire/records.js';
+import { oneByOne, recordRules } from '../private-wire/records.js';
 
 const feedbackDefinitionKind = defineKind(feedbackDefinition, {
   needs: {
@@ -69,9 +69,23 @@ export const feedbackDefinitionsArea = area({
   family: privateFamily,
   table: feedbackDefinitionOperations,
   kinds: [feedbackDefinitionKind],
-  needs: { storage: storageOf('feedbackDefinitions'), clock: Clock, ids: Ids },
+  needs: { storage: storageOf('annotationQueues', 'feedbackDefinitions'), clock: Clock, ids: Ids },
   handlers: ({ storage, clock, ids }) => {
-    const { feedbackDefinitions: definitions } = storage.stores;
+    const { annotationQueues, feedbackDefinitions: definitions } = storage.stores;
+    const remove = async (workspaceId: string, wanted: readonly string[]): Promise<undefined> => {
+      const found = await oneByOne(definitions.find)(workspaceId, wanted);
+      const used = await annotationQueues.findNameInUse(
+        workspaceId,
+        found.map(({ name }) => name),
+      );
+      if (used !== undefined)
+        throw new Failure(
+          'conflict',
+          `feedback definition ${used.slice(0, 100)} is used by an annotation queue`,
+        );
+      await definitions.remove(workspaceId, wanted);
+      return undefined;
+    };
     return {
       async listFeedbackDefinitions({ query, workspace }) {
         const page = readPage(query);
@@ -109,14 +123,9 @@ export const feedbackDefinitionsArea = area({
           throw new Failure('absent', `feedback definition ${id} not found`);
         return undefined;
       },
-      async deleteFeedbackDefinition({ feedbackDefinition: { workspaceId, id } }) {
-        await definitions.remove(workspaceId, [id]);
-        return undefined;
-      },
-      async deleteFeedbackDefinitions({ body, workspace }) {
-        await definitions.remove(workspace.id, readIds(body.ids));
-        return undefined;
-      },
+      deleteFeedbackDefinition: ({ feedbackDefinition: { workspaceId, id } }) =>
+        remove(workspaceId, [id]),
+      deleteFeedbackDefinitions: ({ body, workspace }) => remove(workspace.id, readIds(body.ids)),
     };
   },
 });

@@ -12,7 +12,7 @@ interface SpanNeeds {
 }
 interface TraceNeeds {
   readonly storage: StorageOf<
-    'attachments' | 'evaluationItems' | 'feedback' | 'guardrails' | 'traces'
+    'annotationQueues' | 'attachments' | 'evaluationItems' | 'feedback' | 'guardrails' | 'traces'
   >;
   readonly blob: Blob;
 }
@@ -30,14 +30,15 @@ export const showTraces = async (
   if (first === undefined) return [];
   const { projectId } = first;
   const ids = page.map(({ id }) => id);
-  const { evaluationItems, feedback, guardrails, traces } = storage.stores;
-  const [sums, scores, spanScores, comments, found, evaluations] = await Promise.all([
+  const { annotationQueues, evaluationItems, feedback, guardrails, traces } = storage.stores;
+  const [sums, scores, spanScores, comments, found, evaluations, queues] = await Promise.all([
     traces.sumSpans(projectId, ids),
     feedback.listScores(projectId, 'trace', ids),
     feedback.listSpanScores(projectId, ids),
     feedback.listComments(projectId, 'trace', ids),
     guardrails.list(projectId, ids),
     evaluationItems.listOfTraces(projectId, ids),
+    annotationQueues.listQueuesOf(projectId, ids),
   ]);
   const guardrailsOf = groupBy(found, ({ traceId }) => traceId);
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
@@ -54,6 +55,7 @@ export const showTraces = async (
         comments: commentsOf.get(one.id) ?? [],
         guardrails: guardrailsOf.get(one.id) ?? [],
         evaluation: evaluations.get(one.id),
+        queues: queues.get(one.id) ?? [],
       },
       showing,
     ),

@@ -6,6 +6,7 @@ import type { Caller } from '#ports/model/identity';
 import type { ProjectScope } from '#ports/model/projects';
 import type { CommentRef, Score, TracedKind, TracedRef } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
+import { scored } from '../annotation-queues/offers.js';
 import { readIds } from '../private-wire/ids.js';
 import { showComment } from './showing.js';
 
@@ -55,7 +56,7 @@ export const toScore = (
 };
 
 interface FeedbackNeeds {
-  readonly storage: StorageOf<'feedback' | 'projects'>;
+  readonly storage: StorageOf<'annotationQueues' | 'feedback' | 'projects'>;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -67,7 +68,9 @@ export const feedbackOf = ({ storage, clock, ids }: FeedbackNeeds, kind: TracedK
   return {
     async scoreOne(body: SentScore, { id, project }: TracedRef, { userName }: Caller) {
       const scoring = { projectId: project.id, kind, entityId: id, by: userName, at: now() };
-      await feedback.putScores([toScore(body, scoring)]);
+      const score = toScore(body, scoring);
+      await feedback.putScores([score]);
+      await scored(storage.stores, [score], userName);
       return undefined;
     },
     async scoreNames(

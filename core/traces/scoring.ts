@@ -6,12 +6,15 @@ import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import type { AssertionResult } from '#ports/model/evaluations';
 import type { Score } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
+import { scored } from '../annotation-queues/offers.js';
 import { readId } from '../private-wire/ids.js';
 import { namingOf, requireTarget, type NamedProject } from '../private-wire/targets.js';
 import { toScore, type SentScore } from './feedback.js';
 
 interface ScoringNeeds {
-  readonly storage: StorageOf<'feedback' | 'projects' | 'traces' | 'workspaces'>;
+  readonly storage: StorageOf<
+    'annotationQueues' | 'feedback' | 'projects' | 'traces' | 'workspaces'
+  >;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -96,7 +99,9 @@ export const scorer = (
           ...score,
           projectId: projects.get(score.entityId) ?? '',
         }));
-        await feedback.putScores(scores.filter((score) => !isAssertion(score)));
+        const opinions = scores.filter((score) => !isAssertion(score));
+        await feedback.putScores(opinions);
+        await scored(storage.stores, opinions, by);
         await keepAssertions(scores.filter(isAssertion).map(toAssertion));
       }
       return undefined;

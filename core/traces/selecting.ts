@@ -1,8 +1,10 @@
 // Which traces, spans or threads a request means. Pure.
 import { Failure } from '#ports/failure';
 import { firstIdAt, lastIdAt } from '#ports/id-time';
+import type { FieldFilter } from '#ports/field-query';
 import type { TraceSelection } from '#ports/storage/traces';
 import { readFilters, type FilterTypes } from '../private-wire/filters.js';
+import { readAnyId } from '../private-wire/ids.js';
 import { readInstant } from '../private-wire/instants.js';
 import { parseJson } from '../json-text.js';
 
@@ -41,6 +43,7 @@ export const traceFilters: FilterTypes = {
   llm_span_count: 'number',
   span_feedback_scores: 'scores',
   visibility_mode: 'word',
+  annotation_queue_ids: 'list',
 };
 export const spanFilters: FilterTypes = {
   ...entryFilters,
@@ -64,6 +67,7 @@ export const threadFilters: FilterTypes = {
   environment: 'word',
   source: 'word',
   tags: 'list',
+  annotation_queue_ids: 'list',
 };
 
 const entrySorts = [
@@ -123,6 +127,7 @@ interface Asked {
   readonly search?: string | undefined;
   readonly from_time?: string | undefined;
   readonly to_time?: string | undefined;
+  readonly annotation_queue_id?: string | undefined;
 }
 
 /** Bounds of time as bounds of ids. Rejects with `invalid` where the end comes before the beginning. */
@@ -139,6 +144,17 @@ const readTimes = ({ from_time: from, to_time: to }: Asked) => {
   };
 };
 
+/** What a list of an annotation queue's items says of them. Rejects with `invalid` for what is no id. */
+const readQueue = ({ annotation_queue_id: id }: Asked): readonly FieldFilter[] =>
+  id === undefined || id.trim() === ''
+    ? []
+    : [
+        {
+          ...{ field: 'annotation_queue_ids', is: 'list', operator: 'equals' },
+          value: readAnyId(id, 'annotation_queue_id'),
+        },
+      ];
+
 /** What a list, a stream or statistics are about. Rejects with `invalid`. */
 export const readSelection = (
   projectId: string,
@@ -146,7 +162,7 @@ export const readSelection = (
   types: FilterTypes,
 ): TraceSelection => ({
   projectId,
-  filters: readFilters(asked.filters, types),
+  filters: [...readFilters(asked.filters, types), ...readQueue(asked)],
   search: asked.search === undefined || asked.search.trim() === '' ? undefined : asked.search,
   ...readTimes(asked),
 });

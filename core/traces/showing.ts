@@ -133,9 +133,14 @@ export interface Beside {
   readonly scores: readonly Score[];
   readonly comments: readonly TraceComment[];
 }
+/** The annotation queues that something is in. */
+export type QueueNames = readonly { readonly id: string; readonly name: string }[];
+const showQueues = (queues: QueueNames) => (queues.length === 0 ? undefined : [...queues]);
+
 export interface BesideTrace extends Beside {
   readonly guardrails: readonly GuardrailResult[];
   readonly evaluation: TraceEvaluation | undefined;
+  readonly queues: QueueNames;
   readonly sums: SpanSums | undefined;
   readonly spanScores: readonly SpanScore[];
 }
@@ -215,6 +220,7 @@ export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, exclude
       span_feedback_scores: showScores(spanScores, true),
       guardrails_validations: showGuardrails(beside.guardrails),
       experiment: showEvaluation(beside.evaluation),
+      annotation_queues: showQueues(beside.queues),
     },
     excluded,
   );
@@ -238,7 +244,7 @@ export const showSpan = (span: Span, beside: Beside, { truncate, excluded }: Sho
 
 export const showThread = (
   thread: Thread,
-  beside: Beside,
+  beside: Beside & { readonly queues: QueueNames },
   { truncate, activeSince }: { readonly truncate: boolean; readonly activeSince: number },
 ) => ({
   id: thread.threadId,
@@ -260,6 +266,7 @@ export const showThread = (
   comments: showComments(beside.comments),
   tags: thread.tags === undefined ? undefined : [...thread.tags],
   environment: thread.environment,
+  annotation_queues: showQueues(beside.queues),
   created_at: showInstant(thread.createdAt),
   created_by: thread.createdBy,
   last_updated_at: showInstant(thread.lastUpdatedAt),

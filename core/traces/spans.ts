@@ -46,6 +46,7 @@ export const spansArea = area({
   table: spanOperations,
   needs: {
     storage: storageOf(
+      'annotationQueues',
       'attachments',
       'feedback',
       'guardrails',

@@ -9,6 +9,7 @@ import type { ProjectTarget } from '#ports/model/projects';
 import type { Thread } from '#ports/model/traces';
 import type { Workspace } from '#ports/model/workspaces';
 import { storageOf, type StorageOf } from '#ports/storage/storage';
+import { scored } from '../annotation-queues/offers.js';
 import { readIds, requireSome } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
@@ -28,23 +29,28 @@ const absentThread = (id: string) => new Failure('absent', `thread ${id.slice(0,
 
 /** Threads of one project as they are shown. */
 const showThreads = async (
-  { stores: { feedback } }: StorageOf<'feedback'>,
+  { stores: { annotationQueues, feedback } }: StorageOf<'annotationQueues' | 'feedback'>,
   page: readonly Thread[],
   showing: { readonly truncate: boolean; readonly activeSince: number },
 ) => {
   const [first] = page;
   if (first === undefined) return [];
   const ids = page.map(({ id }) => id);
-  const [scores, comments] = await Promise.all([
+  const [scores, comments, queues] = await Promise.all([
     feedback.listScores(first.projectId, 'thread', ids),
     feedback.listComments(first.projectId, 'thread', ids),
+    annotationQueues.listQueuesOf(first.projectId, ids),
   ]);
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
   const commentsOf = groupBy(comments, ({ entityId }) => entityId);
   return page.map((one) =>
     showThread(
       one,
-      { scores: scoresOf.get(one.id) ?? [], comments: commentsOf.get(one.id) ?? [] },
+      {
+        scores: scoresOf.get(one.id) ?? [],
+        comments: commentsOf.get(one.id) ?? [],
+        queues: queues.get(one.id) ?? [],
+      },
       showing,
     ),
   );
@@ -57,6 +63,7 @@ export const threadsArea = area({
   table: threadOperations,
   needs: {
     storage: storageOf(
+      'annotationQueues',
       'feedback',
       'projects',
       'threads',
@@ -196,13 +203,13 @@ export const threadsArea = area({
             read.map(({ entityId }) => entityId),
             change,
           );
-          await feedback.putScores(
-            read.map((score) => ({
-              ...score,
-              projectId,
-              entityId: known.get(score.entityId) ?? '',
-            })),
-          );
+          const scores = read.map((score) => ({
+            ...score,
+            projectId,
+            entityId: known.get(score.entityId) ?? '',
+          }));
+          await feedback.putScores(scores);
+          await scored(storage.stores, scores, caller.userName);
         }
         return undefined;
       },

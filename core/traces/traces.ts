@@ -9,7 +9,7 @@ import type { Project } from '#ports/model/projects';
 import type { TracedRef, Trace } from '#ports/model/traces';
 import { Readiness } from '#ports/readiness';
 import { Settings } from '#ports/settings';
-import { storageOf } from '#ports/storage/storage';
+import { storageOf, type StorageOf } from '#ports/storage/storage';
 import { readId, readIds } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
@@ -31,7 +31,14 @@ const root = '/v1/private/traces';
 
 const emptyPage = { total: 0, content: [] } as const;
 
-const handlersOf = (needs: EntryNeeds, keepAssertions: Parameters<typeof scorer>[2]) => {
+const handlersOf = (
+  needs: Omit<EntryNeeds, 'storage'> & {
+    readonly storage: StorageOf<
+      'annotationQueues' | 'feedback' | 'projects' | 'threads' | 'traces' | 'workspaces'
+    >;
+  },
+  keepAssertions: Parameters<typeof scorer>[2],
+) => {
   const { storage } = needs;
   const { traces } = storage.stores;
   const writer = entryWriter<Trace>(needs, {
@@ -59,6 +66,7 @@ export const tracesArea = area({
   settings: traceSettings,
   needs: {
     storage: storageOf(
+      'annotationQueues',
       'attachments',
       'evaluationItems',
       'feedback',

@@ -87,9 +87,9 @@ export const feedbackDefinitionOperations = operations({
     method: 'DELETE',
     access: { needs: 'write', about, unbounded: false },
     audit: true,
-    summary: 'Delete a definition of scores; scores stay',
+    summary: 'Delete a definition of scores that no annotation queue uses; scores stay',
     replies: { 204: null },
-    fails: ['absent', 'forbidden'],
+    fails: ['absent', 'forbidden', 'conflict'],
   },
   deleteFeedbackDefinitions: {
     ...ofWorkspace,
@@ -97,9 +97,10 @@ export const feedbackDefinitionOperations = operations({
     path: everywhere('/v1/private/feedback-definitions/delete'),
     access: { needs: 'write', about: headerWorkspace },
     audit: true,
-    summary: 'Delete definitions of scores; ids that are not there are skipped',
+    summary:
+      'Delete definitions of scores that no annotation queue uses; ids that are not there are skipped',
     body: manyIds,
     replies: { 204: null },
-    fails: ['invalid', 'unprocessable'],
+    fails: ['invalid', 'unprocessable', 'conflict'],
   },
 });

@@ -147,6 +147,11 @@ export const selecting = {
   from_time: optional(text()),
   to_time: optional(text()),
 } as const;
+/** The annotation queue that traces or threads must be in. */
+export const ofQueue = { annotation_queue_id: optional(text()) } as const;
+export const shownQueues = {
+  annotation_queues: optional(list(object({ id: text(), name: text() }))),
+} as const;
 export const listing = {
   ...selecting,
   ...paged,

@@ -17,6 +17,8 @@ import { datasetItemMethods, type DatasetItemStore } from './dataset-items.js';
 import { evaluationMethods, type EvaluationStore } from './evaluations.js';
 import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-items.js';
 import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
+import { annotationQueueMethods, type AnnotationQueueStore } from './annotation-queues.js';
+import { datasetExportMethods, type DatasetExportStore } from './dataset-exports.js';
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
@@ -135,6 +137,8 @@ export interface Stores {
   readonly traces: TraceStore;
   readonly guardrails: GuardrailStore;
   readonly feedbackDefinitions: FeedbackDefinitionStore;
+  readonly annotationQueues: AnnotationQueueStore;
+  readonly datasetExports: DatasetExportStore;
   readonly optimizations: OptimizationStore;
   readonly libraryPrompts: LibraryPromptStore;
   readonly evaluationItems: EvaluationItemStore;
@@ -175,6 +179,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   traces: traceMethods,
   guardrails: guardrailMethods,
   feedbackDefinitions: feedbackDefinitionMethods,
+  annotationQueues: annotationQueueMethods,
+  datasetExports: datasetExportMethods,
   optimizations: optimizationMethods,
   libraryPrompts: libraryPromptMethods,
   evaluationItems: evaluationItemMethods,

@@ -418,6 +418,12 @@ describe('credentials that are narrowed', () => {
     ];
     const statuses = async (path: string, ids: readonly string[]) =>
       Promise.all(ids.map(async (id) => (await ask('GET', `${path}/${id}`)).status));
+    const otherProject = async (): Promise<string> => {
+      const id = await make('traces', {
+        ...{ project_name: freshName('other'), start_time: '2026-05-01T10:00:00.123456Z' },
+      });
+      return String((await ask('GET', `traces/${id}`)).json['project_id']);
+    };
     const dataset_name = freshName('dataset');
     const made = {
       experiments: await inBoth('experiments', () => ({ name: 'e', dataset_name })),
@@ -427,6 +433,14 @@ describe('credentials that are narrowed', () => {
       prompts: await inBoth('prompts', () => ({ name: freshName('prompt'), template: 'a' })),
       datasets: await inBoth('datasets', () => ({ name: freshName('dataset') })),
     };
+    const queueIds = [
+      await make('annotation-queues', {
+        ...{ project_id: projectId, name: freshName('queue'), scope: 'trace' },
+      }),
+      await make('annotation-queues', {
+        ...{ project_id: await otherProject(), name: freshName('queue'), scope: 'trace' },
+      }),
+    ];
 
     const update = { name: 'changed' };
     const ids = made.experiments;
@@ -465,11 +479,26 @@ describe('credentials that are narrowed', () => {
         ),
       ),
     ).to.deep.equal([200, 404]);
+    const [own = '', foreign = ''] = queueIds;
+    expect((await ask('GET', 'annotation-queues', undefined, key)).json['total']).to.equal(1);
+    for (const id of queueIds) {
+      const item = v7();
+      expect(
+        (await ask('POST', `annotation-queues/${id}/items/add`, { ids: [item] })).status,
+      ).to.equal(204);
+      await ask('PUT', `annotation-queues/${id}/items/${item}/lock`);
+    }
+    const locksBy = async (id: string) =>
+      Object.keys(
+        (await ask('GET', `annotation-queues/${id}/locks`, undefined, key)).json['locks'] ?? {},
+      ).length;
+    expect([await locksBy(own), await locksBy(foreign)]).to.deep.equal([1, 0]);
     for (const [path, wanted, by] of [
       ['experiments', made.experiments, 'delete'],
       ['optimizations', made.optimizations, 'delete'],
       ['prompts', made.prompts, 'delete'],
       ['datasets', made.datasets, 'delete-batch'],
+      ['annotation-queues', queueIds, 'delete'],
     ] as const) {
       expect((await ask('POST', `${path}/${by}`, { ids: wanted }, key)).status).to.equal(204);
       expect(await statuses(path, wanted), path).to.deep.equal([404, 200]);

@@ -22,6 +22,8 @@ import { traceFigureContract } from './storage/trace-figures.js';
 import { traceSeriesContract } from './storage/trace-series.js';
 import { traceStatisticsContract } from './storage/trace-statistics.js';
 import { traceContract } from './storage/traces.js';
+import { annotationQueueContract } from './storage/annotation-queues.js';
+import { datasetExportContract } from './storage/dataset-exports.js';
 import { guardrailContract } from './storage/guardrails.js';
 import { feedbackDefinitionContract } from './storage/feedback-definitions.js';
 import { optimizationContract } from './storage/optimizations.js';
@@ -117,6 +119,8 @@ const suites: Suites = {
   traces: [traceContract],
   guardrails: [guardrailContract],
   feedbackDefinitions: [feedbackDefinitionContract],
+  annotationQueues: [annotationQueueContract],
+  datasetExports: [datasetExportContract],
   optimizations: [optimizationContract],
   libraryPrompts: [libraryPromptContract],
   evaluationItems: [evaluationItemContract],

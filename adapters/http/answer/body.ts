@@ -2,7 +2,7 @@
 import { Failure } from '#ports/failure';
 import type { JsonBody, JsonBounds } from '../json.js';
 import { reader } from '../input.js';
-import { openMultipart } from '../multipart.js';
+import { formParts, hasNoBoundary, openMultipart } from '../multipart.js';
 import type { Held } from '../budget.js';
 import { readAll, unpack } from '../reading.js';
 import type { Incoming, Step, StepMaker } from './incoming.js';
@@ -16,9 +16,18 @@ const parsePart = (text: string): unknown => {
   }
 };
 
+/** What a web form may bring where parts are asked for. */
+const mostFormBytes = 16 * 1024 * 1024;
+
 /** Reads the parts that stand before the first file, once. */
 const openParts = async (incoming: Incoming, names: readonly string[]): Promise<void> => {
   if (incoming.body !== undefined) return;
+  const { req } = incoming.ctx;
+  if (names.length === 0 && hasNoBoundary(req.headers['content-type'])) {
+    const form = await readAll(req, mostFormBytes, heldBy(incoming));
+    incoming.body = formParts(form.toString('utf8'));
+    return;
+  }
   const opened = await openMultipart(incoming.ctx.req, names);
   for (const [name, text] of opened.lead) incoming.part[name] = parsePart(text);
   incoming.body = opened.parts;

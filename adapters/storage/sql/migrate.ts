@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { hostname } from 'node:os';
 import { Failure } from '#ports/failure';
 import { isTrue, type Connection } from './connection.js';
+import { annotationQueueChanges } from './migrations/annotation-queues.js';
 import { artifactChanges } from './migrations/artifacts.js';
 import { assetChanges } from './migrations/assets.js';
 import type { Change } from './migrations/change.js';
@@ -54,6 +55,7 @@ export const coreChanges: readonly Change[] = [
   ...liveChanges,
   ...traceChanges,
   ...feedbackDefinitionChanges,
+  ...annotationQueueChanges,
   ...libraryPromptChanges,
   ...evaluationChanges,
   ...datasetChanges,

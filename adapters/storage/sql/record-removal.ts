@@ -27,6 +27,7 @@ const tablesOf: Readonly<Record<RemovedKind, readonly OwnedRows[]>> = {
     { table: 'dataset_versions', owner: 'dataset_id', key: 'number' },
     { table: 'dataset_version_tags', owner: 'dataset_id', key: 'tag_key' },
     { table: 'dataset_columns', owner: 'dataset_id', key: 'name_key' },
+    { table: 'dataset_exports', owner: 'dataset_id', key: 'id' },
   ],
   evaluation: [
     { table: 'evaluation_items', owner: 'evaluation_id', key: 'id' },

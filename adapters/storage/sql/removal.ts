@@ -64,6 +64,9 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'agent_blueprints', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_config_environments', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_config_values', key: ['blueprint_id', 'place'], atOnce: wideRowsAtOnce },
+  { table: 'annotation_queue_locks', key: ['queue_id', 'item_id', 'user_key'], atOnce: rowsAtOnce },
+  { table: 'annotation_queue_items', key: ['queue_id', 'item_id'], atOnce: rowsAtOnce },
+  { table: 'annotation_queues', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'guardrails', key: ['trace_id', 'span_id', 'name'], atOnce: rowsAtOnce },
   {
     table: 'assertion_results',

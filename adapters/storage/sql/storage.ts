@@ -28,6 +28,8 @@ import { datasetItemStore } from './dataset-items.js';
 import { evaluationStore } from './evaluations.js';
 import { evaluationItemStore } from './evaluation-items.js';
 import { libraryPromptStore } from './library-prompts.js';
+import { annotationQueueStore } from './annotation-queues.js';
+import { datasetExportStore } from './dataset-exports.js';
 import { optimizationStore } from './optimizations.js';
 import { feedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailStore } from './guardrails.js';
@@ -269,6 +271,8 @@ export const openSqlStorage = (
     traces: traceStore(inside, traceMemory),
     guardrails: guardrailStore(inside),
     feedbackDefinitions: feedbackDefinitionStore(inside),
+    annotationQueues: annotationQueueStore(inside),
+    datasetExports: datasetExportStore(inside),
     optimizations: optimizationStore(inside),
     libraryPrompts: libraryPromptStore(inside),
     evaluationItems: evaluationItemStore(inside),

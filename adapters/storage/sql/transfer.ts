@@ -19,6 +19,7 @@ const passing = new Set([
   'queue_faults',
   'heard_changes',
   'run_actions',
+  'annotation_queue_locks',
 ]);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);

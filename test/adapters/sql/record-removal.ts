@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { anExport } from '#test/contract/storage/dataset-exports';
 import { addDataset } from '#test/contract/storage/datasets';
 import { byAnn, byBob } from '#test/contract/storage/environments';
 import { anEvaluation, anEvaluationItem } from '#test/contract/storage/evaluations';
@@ -46,6 +47,8 @@ export const recordRemovalContract = (storage: () => SqlStorage): void => {
           columns: [{ name: 'n', type: 'number' }],
         }),
       });
+    for (const id of [workspaceId, kept.workspaceId])
+      await storage().stores.datasetExports.insert(anExport({ workspaceId: id, id: datasetId }));
     await storage().stores.datasets.remove(workspaceId, [datasetId], start);
     await remove();
 
@@ -54,6 +57,7 @@ export const recordRemovalContract = (storage: () => SqlStorage): void => {
       'dataset_versions',
       'dataset_version_tags',
       'dataset_columns',
+      'dataset_exports',
       'record_removals',
     ]) {
       expect(await rowsIn(table, workspaceId), table).to.equal(0);

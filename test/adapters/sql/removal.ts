@@ -12,6 +12,7 @@ import {
 } from '#test/contract/storage/builders';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
+import { aQueue } from '#test/contract/storage/annotation-queues';
 import { anAttachment } from '#test/contract/storage/attachments';
 import { aComment, aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
@@ -281,6 +282,10 @@ export const removalContract = (storage: () => SqlStorage): void => {
       aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
     );
     await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
+    const queue = aQueue(project);
+    await stores.annotationQueues.insert([queue]);
+    await stores.annotationQueues.addItems(queue, [trace.id], start);
+    await stores.annotationQueues.lock(queue, trace.id, 'ann');
     await stores.guardrails.put([
       {
         ...{ projectId: project.id, id: freshId(), traceId: trace.id, spanId: span.id },

@@ -50,6 +50,10 @@ export const fixtures: AreaFixtures = {
       ...theirs('body.id', 'body.thread_id'),
     },
     updateTrace: { with: () => ({ 'params.id': v7() }), ...theirs('params.id', 'body.thread_id') },
+    pageTraces: theirs('query.annotation_queue_id'),
+    traceStatistics: theirs('query.annotation_queue_id'),
+    pageThreads: theirs('query.annotation_queue_id'),
+    threadStatistics: theirs('query.annotation_queue_id'),
     updateTraces: {
       with: () => ({ 'body.ids': [v7()] }),
       ...theirs('body.ids', 'body.update.thread_id', 'body.update.project_id'),

@@ -87,4 +87,16 @@ export const datasetChanges = [
     table.unique(['workspace_id', 'owner_id', 'kind'], { indexName: 'record_removals_owner' });
     table.index(['at', 'id'], 'record_removals_at');
   }),
+  createTable(559, 'dataset_exports', (table, dialect) => {
+    dialect.id(table, 'workspace_id').notNullable();
+    dialect.id(table, 'id').notNullable();
+    dialect.id(table, 'dataset_id').notNullable();
+    table.integer('version').notNullable();
+    table.bigInteger('expires_at').notNullable();
+    table.bigInteger('viewed_at').nullable();
+    addAuthorship(table, dialect);
+    table.primary(['workspace_id', 'id'], 'dataset_exports_key');
+    table.index(['workspace_id', 'dataset_id', 'id'], 'dataset_exports_dataset');
+    table.index(['workspace_id', 'expires_at'], 'dataset_exports_expiry');
+  }),
 ];

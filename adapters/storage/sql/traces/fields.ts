@@ -10,7 +10,8 @@ import {
   type FieldSource,
   type FieldSources,
 } from '../field-query.js';
-import { complement, fragment, joined, wrap } from '../fragment.js';
+import { always, complement, fragment, joined, never, wrap } from '../fragment.js';
+import { isId } from '../ids.js';
 
 /** The mean of the scores of one name; the key is the name in lower case. */
 const meanScore = (from: string, key: string | undefined): Fragment =>
@@ -116,6 +117,32 @@ const experimentField: FieldSource = {
     fragment(`(select min(${dialect.idAsText('e.evaluation_id')}) from ${itemsOfTrace})`),
 };
 
+/** The annotation queues that a trace or thread is in; a whole id is looked for by index. */
+const queuesField = (alias: string): FieldSource => ({
+  where(filter, dialect) {
+    const is = (claim: Fragment): Fragment =>
+      joined(
+        `(exists (select 1 from annotation_queue_items i where i.project_id = ${alias}.project_id and i.item_id = ${alias}.id and not i.removed and `,
+        claim,
+        '))',
+      );
+    if (filter.is === 'presence')
+      return filter.operator === 'isEmpty' ? complement(is(always)) : is(always);
+    if (filter.is !== 'list') throw new Error('queues are claimed as a list');
+    const id = filter.value.toLowerCase();
+    const isPart = filter.operator === 'contains' || filter.operator === 'notContains';
+    const claim = isId(id)
+      ? fragment('i.queue_id = ?', id)
+      : isPart
+        ? dialect.holdsText(dialect.idAsText('i.queue_id'), 'contains', id)
+        : never;
+    const found = is(claim);
+    return filter.operator === 'equals' || filter.operator === 'contains'
+      ? found
+      : complement(found);
+  },
+});
+
 export const traceSources: FieldSources = {
   ...entrySources('trace'),
   thread_id: textField('x.thread_id'),
@@ -125,6 +152,7 @@ export const traceSources: FieldSources = {
     "(select case when count(*) = 0 then null when sum(case when g.passed then 0 else 1 end) > 0 then 'failed' else 'passed' end from guardrails g where g.project_id = x.project_id and g.trace_id = x.id)",
   ),
   visibility_mode: textField('x.id', { words: "'default'" }),
+  annotation_queue_ids: queuesField('x'),
   total_estimated_cost: sumOver('sum(s.cost)', spansOfTrace),
   span_count: sumOver('count(*)', spansOfTrace),
   llm_span_count: sumOver("sum(case when s.type = 'llm' then 1 else 0 end)", spansOfTrace),
@@ -194,4 +222,5 @@ export const threadSources = (activeSince: number): FieldSources => ({
   total_estimated_cost: sumOver('sum(s.cost)', spansOfThread),
   usage: usageField(spansOfThread, 's.usage', true),
   feedback_scores: scoresOf('thread', 'h'),
+  annotation_queue_ids: queuesField('h'),
 });

@@ -1,4 +1,5 @@
 // Removing traces and spans with everything that is about them.
+import { leaveQueues } from '../annotation-queue-items.js';
 import type { Connection } from '../connection.js';
 import { removeAttachmentsOf } from './attachments.js';
 import { leaveFrames } from './frames.js';
@@ -67,6 +68,7 @@ export const removeEntries = async (
       spans.map((row) => String(row['id'])),
     );
     await removeAbout(connection, projectId, 'trace', some);
+    await leaveQueues(connection, projectId, some);
     await db('guardrails').where({ project_id: projectId }).whereIn('trace_id', some).delete();
     const named = (await db('traces')
       .distinct('thread_key')
@@ -84,10 +86,11 @@ export const removeEntries = async (
 
 /** Removes threads whose last trace has gone. They are locked before anybody looks, so that none goes to which a trace is coming. */
 export const removeEmptyThreads = async (
-  { db }: Connection,
+  connection: Connection,
   projectId: string,
   keys: readonly string[],
 ): Promise<void> => {
+  const { db } = connection;
   if (keys.length === 0) return;
   const locked = (await db('trace_threads')
     .select('id', 'thread_key')
@@ -106,5 +109,6 @@ export const removeEmptyThreads = async (
       .where({ project_id: projectId, entity_kind: 'thread' })
       .whereIn('entity_id', ids)
       .delete();
+  await leaveQueues(connection, projectId, ids);
   await db('trace_threads').whereIn('id', ids).delete();
 };

@@ -51,8 +51,25 @@ def changing(client):
     check("a deleted dataset is gone", name in names, False)
 
 
+def files(client):
+    rest = client.rest_client.datasets
+    dataset = client.create_dataset(project("files"), project_name=PROJECT)
+    rest.create_dataset_items_from_csv(file='q,a\n"one, 1",ü\ntwo,\n', dataset_id=dataset.id)
+    rest.create_dataset_items_from_json(file='[{"q": "three", "a": "", "tags": ["t"]}]', dataset_id=dataset.id, format="json")
+    found = [(item["q"], item["a"]) for item in client.get_dataset(dataset.name, project_name=PROJECT).get_items()]
+    check("files become items", sorted(found), [("one, 1", "ü"), ("three", ""), ("two", "")])
+    job = rest.start_dataset_export(dataset.id)
+    check("an export is there at once", (rest.get_dataset_export_job(job.id).status, job.dataset_name), ("COMPLETED", dataset.name))
+    check("exports are listed", job.id in {one.id for one in rest.get_dataset_export_jobs()})
+    text = b"".join(rest.download_dataset_export(job.id)).decode()
+    check("an export is CSV", sorted(text.splitlines()), sorted(["q,a", '"one, 1",ü', "two,", "three,"]))
+    rest.mark_dataset_export_job_viewed(job.id)
+    check("an export is looked at", rest.get_dataset_export_job(job.id).viewed_at is not None)
+
+
 client = Opik(project_name=PROJECT)
 section("many", many, client)
 section("changing", changing, client)
+section("files", files, client)
 client.end()
 finish()
