@@ -1,10 +1,6 @@
 // What selections of traces, spans and threads come to.
 import type { Fragment } from '#ports/sql-dialect';
-import type {
-  NamedMean,
-  Percentiles,
-  TraceStatisticsStore,
-} from '#ports/storage/trace-statistics';
+import type { NamedMean, Percentiles, TraceStatisticsStore } from '#ports/storage/trace-statistics';
 import type { Connection } from '../connection.js';
 import { fragment, joined } from '../fragment.js';
 import { real, type Row } from './rows.js';
