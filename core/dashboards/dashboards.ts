@@ -21,7 +21,7 @@ import { readAnyId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { oneByOne, reachedIds, recordRules } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { requireTarget } from '../private-wire/targets.js';
+import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { isUuid } from '../uuid.js';
 import { dashboardFields, dashboardOrders, readConfig, showDashboard, slugOf } from './rules.js';
 
@@ -45,7 +45,6 @@ const insightsViewKind = defineKind(insightsView, {
 });
 
 type Rows = typeof dashboardOperations;
-const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 export const dashboardsArea = area({
   name: 'dashboards',
@@ -96,12 +95,7 @@ export const dashboardsArea = area({
         }: Pick<Call<Rows['createChartDashboard']>, 'body' | 'projectTarget' | 'caller'>) {
           const config = readConfig(body.config);
           if (body.project_id !== undefined) readAnyId(body.project_id, 'project_id');
-          // A key of one project makes what is that project's, not the workspace's.
-          const isOfProject =
-            body.project_id !== undefined ||
-            !isBlank(body.project_name) ||
-            caller.scope?.projectId !== undefined;
-          const project = isOfProject
+          const project = isOfProject(body, caller)
             ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
             : undefined;
           const made = await dashboards.insert({

@@ -18,7 +18,7 @@ import { readAnyId, readIds, requireSome } from '../private-wire/ids.js';
 import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.js';
 import { readPage } from '../private-wire/pages.js';
 import { findNamed } from '../private-wire/records.js';
-import { requireTarget } from '../private-wire/targets.js';
+import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { copySpans, copyTraces, type Copied } from './copying.js';
 import { datasetItemKind } from './kinds.js';
 import { keepMakers } from './offers.js';
@@ -171,7 +171,7 @@ export const datasetItemsArea = area({
       const { dataset_name: name = '' } = body;
       if (isBlank(name))
         throw new Failure('unprocessable', 'either dataset_name or dataset_id must be provided');
-      const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+      const ofProject = isOfProject(body, caller);
       const found = await findNamed(
         storage.stores,
         datasets,

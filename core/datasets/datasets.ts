@@ -14,7 +14,7 @@ import { readAnyId, readId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { fallenBack, findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { requireTarget } from '../private-wire/targets.js';
+import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { datasetKinds } from './kinds.js';
 import { findVersionByRef } from './offers.js';
 import {
@@ -31,8 +31,6 @@ import {
 const absentDataset = () => new Failure('absent', 'Dataset not found');
 const absentVersion = (name: string) =>
   new Failure('absent', `dataset version ${name.slice(0, 100)} not found`);
-
-const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 export const datasetsArea = area({
   name: 'datasets',
@@ -100,7 +98,7 @@ export const datasetsArea = area({
     return {
       async createDataset({ body, projectTarget, caller }) {
         const id = body.id === undefined ? ids.next() : readId(body.id, 'dataset');
-        const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+        const ofProject = isOfProject(body, caller);
         const project = ofProject
           ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
           : undefined;

@@ -1,5 +1,6 @@
 // Items of a dataset with what evaluations made of them.
 import type { Dataset } from '#ports/model/datasets';
+import type { Caller } from '#ports/model/identity';
 import type { PageRequest } from '#ports/page';
 import type { ComparedListing } from '#ports/storage/evaluation-items';
 import { showColumns, showItem } from '../dataset-items/rules.js';
@@ -12,6 +13,7 @@ export const comparePage = async (
   { workspaceId, id: datasetId }: Dataset,
   listing: ComparedListing,
   { page, size }: PageRequest,
+  caller: Caller,
   truncate: boolean,
 ) => {
   const { evaluationItems, evaluations, datasetItems } = stores;
@@ -31,7 +33,7 @@ export const comparePage = async (
     ]),
   );
   const runs = await evaluationItems.listRuns(workspaceId, listing.evaluationIds, wanted);
-  const factsOf = await runFacts(stores, workspaceId, runs);
+  const factsOf = await runFacts(stores, workspaceId, runs, caller);
   const content = wanted.flatMap((id) => {
     const item = items.get(id);
     if (item === undefined) return [];

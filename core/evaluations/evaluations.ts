@@ -21,7 +21,7 @@ import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.
 import { readPage, showPage } from '../private-wire/pages.js';
 import { findNamed, oneByOne, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { namingOf, requireTarget } from '../private-wire/targets.js';
+import { isOfProject, namingOf, requireTarget } from '../private-wire/targets.js';
 import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
@@ -100,10 +100,11 @@ export const evaluationsArea = area({
     const { stores } = storage;
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
 
-    /** The versions of prompts that a request names; `undefined` where it names none. Rejects with `conflict` for one that is not there. */
+    /** The versions of prompts that a request names; `undefined` where it names none. Rejects with `conflict` for one that is not there or out of reach. */
     const promptsOf = async (
       workspaceId: string,
       { prompt_version: single, prompt_versions: several }: SentChange,
+      { scope }: Caller,
     ): Promise<readonly EvaluatedPrompt[] | undefined> => {
       if (single === undefined && several === undefined) return undefined;
       const wanted = [
@@ -116,6 +117,16 @@ export const evaluationsArea = area({
       const found = new Map(
         (await libraryPrompts.findVersions(workspaceId, wanted)).map((one) => [one.id, one]),
       );
+      if (scope?.projectId !== undefined) {
+        const promptIds = [...new Set([...found.values()].map(({ promptId }) => promptId))];
+        const own = new Set(
+          (await libraryPrompts.findMany(workspaceId, promptIds))
+            .filter(({ projectId }) => projectId === scope.projectId)
+            .map(({ id }) => id),
+        );
+        for (const { id, promptId } of [...found.values()])
+          if (!own.has(promptId)) found.delete(id);
+      }
       return wanted.map((versionId) => {
         const version = found.get(versionId);
         if (version === undefined)
@@ -128,6 +139,7 @@ export const evaluationsArea = area({
       workspaceId: string,
       before: Evaluation,
       sent: SentChange,
+      caller: Caller,
       mergeTags = false,
     ) => ({
       ...given({
@@ -137,7 +149,7 @@ export const evaluationsArea = area({
         type: sent.type,
         status: sent.status,
         scores: sent.experiment_scores,
-        prompts: await promptsOf(workspaceId, sent),
+        prompts: await promptsOf(workspaceId, sent, caller),
       }),
     });
 
@@ -342,8 +354,8 @@ export const evaluationsArea = area({
           body.optimization_id === undefined
             ? undefined
             : readId(body.optimization_id, 'optimization');
-        const prompts = (await promptsOf(workspaceId, body)) ?? [];
-        const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+        const prompts = (await promptsOf(workspaceId, body, caller)) ?? [];
+        const ofProject = isOfProject(body, caller);
         const project = ofProject
           ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
           : undefined;
@@ -413,7 +425,7 @@ export const evaluationsArea = area({
       async updateEvaluation({ body, evaluation, caller }) {
         const { workspaceId, id } = evaluation;
         const change = {
-          ...(await changeOf(workspaceId, evaluation, body)),
+          ...(await changeOf(workspaceId, evaluation, body, caller)),
           ...touchedBy(clock, caller),
         };
         if (!(await evaluations.update(workspaceId, id, change))) throw absentEvaluation(id);
@@ -427,7 +439,7 @@ export const evaluationsArea = area({
         const changes = await Promise.all(
           found.map(async (one) => ({
             id: one.id,
-            change: await changeOf(workspace.id, one, body.update, body.merge_tags),
+            change: await changeOf(workspace.id, one, body.update, caller, body.merge_tags),
           })),
         );
         await storage.transaction(async (inside) => {
@@ -528,13 +540,13 @@ export const evaluationsArea = area({
             list: (page) =>
               evaluationItems.list({ workspaceId: workspace.id, evaluationIds, ...page }),
             idOf: ({ id }) => id,
-            show: (rows) => showRuns(stores, workspace.id, rows, body.truncate ?? true),
+            show: (rows) => showRuns(stores, workspace.id, rows, caller, body.truncate ?? true),
           },
         );
       },
       async uploadEvaluation({ body, projectTarget, caller, digest }) {
         requireSome('items', body.items);
-        const ofProject = !isBlank(body.project_name);
+        const ofProject = isOfProject({ project_name: body.project_name }, caller);
         const id =
           body.experiment_id === undefined ? undefined : readId(body.experiment_id, 'experiment');
         const made = madeBy(clock, caller);
@@ -623,7 +635,7 @@ export const evaluationsArea = area({
           searched_newest: cut || of.length > mostOfColumns ? runsOfColumns : undefined,
         };
       },
-      async compareEvaluations({ query, dataset }) {
+      async compareEvaluations({ query, dataset, caller }) {
         const page = readPage(query);
         const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
         if (evaluationIds.length === 0)
@@ -640,6 +652,7 @@ export const evaluationsArea = area({
             orders: readSorting(query.sorting, comparedOrders),
           },
           page,
+          caller,
           query.truncate ?? false,
         );
         return { ...showPage(page, { total, content }, comparedOrders), columns };

@@ -1,6 +1,7 @@
 // What evaluations and their runs are shown with: gathered for a whole page, in as many questions as for one.
 import type { EvaluationItem, Evaluation } from '#ports/model/evaluations';
 import type { Score, TraceComment } from '#ports/model/traces';
+import type { Caller } from '#ports/model/identity';
 import type { TraceFacts } from '#ports/storage/evaluation-items';
 import type { Stores } from '#ports/storage/storage';
 import { showFeedback } from '../traces/rules.js';
@@ -125,15 +126,24 @@ const byEntity = <T extends { readonly entityId: string }>(
   return found;
 };
 
-/** What is known of the traces of items, and of the items of datasets that they are of. */
+/** What is known of the traces of items, and of the items of datasets that they are of: where a key is of one project, of traces there alone. */
 export const runFacts = async (
   stores: EvaluationStores,
   workspaceId: string,
   items: readonly EvaluationItem[],
+  { scope }: Pick<Caller, 'scope'>,
 ): Promise<(item: EvaluationItem) => RunFacts> => {
   const traceIds = present(items.map(({ traceId }) => traceId));
-  const traces = await stores.evaluationItems.traceFacts(workspaceId, traceIds);
-  const results = await stores.evaluationItems.listResults(workspaceId, 'trace', traceIds);
+  const reaches = ({ projectId }: { readonly projectId: string }) =>
+    scope?.projectId === undefined || scope.projectId === projectId;
+  const traces = new Map(
+    [...(await stores.evaluationItems.traceFacts(workspaceId, traceIds))].filter(([, one]) =>
+      reaches(one),
+    ),
+  );
+  const results = (await stores.evaluationItems.listResults(workspaceId, 'trace', traceIds)).filter(
+    reaches,
+  );
   const projects = await projectNames(
     stores,
     [...traces.values()].map(({ projectId }) => projectId),
@@ -166,8 +176,9 @@ export const showRuns = async (
   stores: EvaluationStores,
   workspaceId: string,
   items: readonly EvaluationItem[],
+  caller: Caller,
   truncate: boolean,
 ) => {
-  const factsOf = await runFacts(stores, workspaceId, items);
+  const factsOf = await runFacts(stores, workspaceId, items, caller);
   return items.map((item) => showRun(item, factsOf(item), truncate));
 };

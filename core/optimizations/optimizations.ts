@@ -24,7 +24,7 @@ import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { findNamed, oneByOne, reachedIds, recordRules } from '../private-wire/records.js';
-import { requireTarget } from '../private-wire/targets.js';
+import { isOfProject, requireTarget } from '../private-wire/targets.js';
 
 const optimizationKind = defineKind(optimization, {
   needs: { storage: storageOf('optimizations', 'projects', 'workspaces'), places: PlaceFinder },
@@ -46,7 +46,6 @@ const parsed = (text: string | undefined): unknown =>
   text === undefined ? undefined : (JSON.parse(text) as unknown); // as it was written
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : JSON.stringify(value);
-const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 /** The mean of each score over trials. */
 const means = (lists: readonly (readonly EvaluationScore[])[]): EvaluationScore[] => {
@@ -130,7 +129,7 @@ export const optimizationsArea = area({
     }) => {
       const { workspace } = projectTarget;
       const id = body.id === undefined ? ids.next() : readId(body.id, 'optimization');
-      const ofProject = body.project_id !== undefined || !isBlank(body.project_name);
+      const ofProject = isOfProject(body, caller);
       const project = ofProject
         ? await requireTarget(storage, { clock, ids }, projectTarget, caller)
         : undefined;

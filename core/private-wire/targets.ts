@@ -113,6 +113,12 @@ export const namingOf = ({ project_id: id = '', project_name: name = '' }: Named
     ? `name ${(isBlank(name) ? usualProject : name).trim().toLowerCase()}`
     : `id ${id.trim().toLowerCase()}`;
 
+/** Whether what a request makes is a project's, not the workspace's: it names one, or its key is of one, which is the target then. */
+export const isOfProject = (
+  { project_id: id, project_name: name }: NamedProject,
+  { scope }: Pick<Caller, 'scope'>,
+): boolean => id !== undefined || !isBlank(name) || scope?.projectId !== undefined;
+
 const isId = ({ path }: Name): boolean => /(?:_id|Id)$/.test(path);
 
 /** Where something lies that is of a project, or of a workspace alone. */
@@ -191,7 +197,9 @@ const findUsual = async (finding: Finding, asking: Asking): Promise<ProjectTarge
 const findAll = async (finding: Finding, asking: Asking): Promise<ProjectScope> => {
   const workspace = await workspaceOfHeader(finding, asking);
   checkReach(asking.caller, workspace, undefined);
-  return { workspace, project: await ownProject(finding, workspace, asking), named: false };
+  const project = await ownProject(finding, workspace, asking);
+  // The key of a project names it.
+  return { workspace, project, named: project !== undefined };
 };
 
 /** Rows that write make the project where it is missing; rows that read need one to be named. */

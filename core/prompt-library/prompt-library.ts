@@ -23,7 +23,7 @@ import { readId, readIds, requireSome } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { fallenBack, findNamed, reachedIds } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { requireTarget } from '../private-wire/targets.js';
+import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { libraryPromptKind, libraryPromptVersionKind } from './kinds.js';
 import {
   commitOf,
@@ -74,7 +74,7 @@ export const promptLibraryArea = area({
       target: ProjectTarget,
       caller: Caller,
     ): Promise<string | undefined> =>
-      body.project_id !== undefined || !isBlank(body.project_name)
+      isOfProject(body, caller)
         ? (await requireTarget(storage, { clock, ids }, target, caller)).id
         : undefined;
 

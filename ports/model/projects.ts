@@ -38,7 +38,7 @@ export const projectTarget = kindWithDefault<ProjectTarget>()('projectTarget');
 export interface ProjectScope {
   readonly workspace: Workspace;
   readonly project: Project | undefined;
-  /** Whether the request named a project; it names one that is not there where `project` is missing. */
+  /** Whether the request, or the project that its key is narrowed to, named a project; it names one that is not there where `project` is missing. */
   readonly named: boolean;
 }
 export const projectScope = kindWithDefault<ProjectScope>()('projectScope');

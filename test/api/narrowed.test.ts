@@ -577,6 +577,192 @@ describe('credentials that are narrowed', () => {
     ).to.equal(204);
   });
 
+  it('of one project make records there, named or not, and nothing for the workspace or for another project', async () => {
+    const { userId, workspaceId, world } = await administrator();
+    const [whole, projectId] = [await wholeKeyOf(userId), world.of(projects).projectId];
+    const key = await keyOf(userId, { workspaceId, projectId });
+    const ask = async (method: string, path: string, body?: unknown, by = key) => {
+      const reply = await send(
+        server.url,
+        method,
+        `/api/v1/private/${path}`,
+        { query: {}, params: {}, ...(body === undefined ? {} : { body }) },
+        by,
+      );
+      return { status: reply.status, text: reply.text, json: reply.text === '' ? {} : reply.json };
+    };
+    const statusOf = async (method: string, path: string, body?: unknown) =>
+      (await ask(method, path, body)).status;
+    const name = freshName('other');
+    expect((await ask('POST', 'projects', { name }, whole)).status).to.equal(201);
+    const { json } = await ask('POST', 'projects/retrieve', { name }, whole);
+    const other = { name, id: String(json['id']) };
+    const foreign = [{ project_id: other.id }, { project_name: other.name }];
+    const newOne = { project_name: freshName('new') };
+
+    /** A record that the key made without a project is of its own, and the key reads it. */
+    const expectOwn = async (path: string, id: string) => {
+      const [seen, all] = [await ask('GET', `${path}/${id}`), await ask('GET', path)];
+      expect([seen.status, seen.json['project_id']], path).to.deep.equal([200, projectId]);
+      expect(all.text, path).to.include(id);
+    };
+    const dataset_name = freshName('dataset');
+    const makers: Readonly<Record<string, () => object>> = {
+      prompts: () => ({ name: freshName('prompt'), template: 'a' }),
+      datasets: () => ({ name: freshName('dataset') }),
+      experiments: () => ({ name: freshName('experiment'), dataset_name }),
+      optimizations: () => ({ dataset_name, objective_name: 'o', status: 'running' }),
+    };
+    for (const [path, body] of Object.entries(makers)) {
+      const id = v7();
+      expect(await statusOf('POST', path, { id, ...body() }), path).to.equal(201);
+      await expectOwn(path, id);
+      for (const of of foreign)
+        expect(await statusOf('POST', path, { ...body(), ...of }), path).to.equal(404);
+      expect(await statusOf('POST', path, { ...body(), ...newOne }), path).to.equal(403);
+    }
+    const put = { id: v7(), ...makers['optimizations']?.() };
+    expect(await statusOf('PUT', 'optimizations', put)).to.equal(201);
+    await expectOwn('optimizations', put.id);
+
+    // By name, where the workspace and another project have records of the same one.
+    const shared = freshName('shared');
+    for (const of of [{}, ...foreign.slice(0, 1)]) {
+      expect(
+        (await ask('POST', 'prompts', { name: shared, template: 'w', ...of }, whole)).status,
+      ).to.equal(201);
+      expect((await ask('POST', 'datasets', { name: shared, ...of }, whole)).status).to.equal(201);
+    }
+    const version = { name: shared, version: { template: 'mine' } };
+    const made = await ask('POST', 'prompts/versions', version);
+    expect(made.status, made.text).to.equal(200);
+    await expectOwn('prompts', String(made.json['prompt_id']));
+    const retrieved = await ask('POST', 'prompts/versions/retrieve', { name: shared });
+    expect([retrieved.status, retrieved.json['template']]).to.deep.equal([200, 'mine']);
+    for (const of of foreign)
+      expect(await statusOf('POST', 'prompts/versions', { ...version, ...of })).to.equal(404);
+
+    const items = [{ source: 'manual', data: { question: 'mine' } }];
+    expect(await statusOf('PUT', 'datasets/items', { dataset_name: shared, items })).to.equal(204);
+    const found = await ask('POST', 'datasets/retrieve', { dataset_name: shared });
+    expect([found.status, found.json['project_id']]).to.deep.equal([200, projectId]);
+    const streamed = await ask('POST', 'datasets/items/stream', { dataset_name: shared });
+    expect(streamed.text).to.include('mine');
+    for (const of of foreign)
+      expect(
+        await statusOf('PUT', 'datasets/items', { dataset_name: shared, items, ...of }),
+      ).to.equal(404);
+    const experiment_name = freshName('upload');
+    const upload = { experiment_name, dataset_name: shared, items: [] as unknown[] };
+    const itemId = String((JSON.parse(streamed.text.split('\n')[0] ?? '') as { id: string }).id); // as the wire has it
+    upload.items.push({ dataset_item_id: itemId, evaluate_task_result: { answer: 1 } });
+    expect(await statusOf('PUT', 'experiments/items/bulk', upload)).to.equal(204);
+    const runs = await ask('POST', 'experiments/items/stream', { experiment_name });
+    expect(runs.text).to.include(itemId);
+    const evaluations = await ask('POST', 'experiments/stream', { name: experiment_name });
+    expect(evaluations.text).to.include(projectId);
+
+    // What is of another project is no part of what the key makes.
+    const theirs = (await ask('POST', 'prompts/versions', { ...version, ...foreign[0] }, whole))
+      .json;
+    const [versionId, traceId, ownExperiment] = [String(theirs['id']), v7(), v7()];
+    const withPrompt = (id: string) => ({
+      dataset_name: shared,
+      prompt_versions: [{ id }],
+    });
+    expect(
+      await statusOf('POST', 'experiments', {
+        id: ownExperiment,
+        ...withPrompt(String(made.json['id'])),
+      }),
+    ).to.equal(201);
+    expect(await statusOf('POST', 'experiments', withPrompt(versionId))).to.equal(409);
+    const repointed = { prompt_versions: [{ id: versionId }] };
+    expect(await statusOf('PATCH', `experiments/${ownExperiment}`, repointed)).to.equal(409);
+    const started = { start_time: new Date().toISOString(), name: 't' };
+    const trace = { id: traceId, ...started, input: { secret: 'theirs' }, ...foreign[1] };
+    expect((await ask('POST', 'traces', trace, whole)).status).to.equal(201);
+    const linked = {
+      experiment_items: [
+        { experiment_id: ownExperiment, dataset_item_id: itemId, trace_id: traceId },
+      ],
+    };
+    expect(await statusOf('POST', 'experiments/items', linked)).to.equal(204);
+    const { json: experiment } = await ask('GET', `experiments/${ownExperiment}`);
+    const experimentName = { experiment_name: String(experiment['name']) };
+    const compared = `datasets/${String(found.json['id'])}/items/experiments/items`;
+    const query = `?experiment_ids=${encodeURIComponent(JSON.stringify([ownExperiment]))}`;
+    const shown = async (by?: string) => [
+      (await ask('POST', 'experiments/items/stream', experimentName, by)).text,
+      (await ask('GET', `${compared}${query}`, undefined, by)).text,
+    ];
+    for (const text of await shown(whole)) expect(text).to.include('theirs');
+    for (const text of await shown()) expect(text).to.include(traceId).and.not.to.include('theirs');
+
+    // What is of the whole workspace.
+    const ofWorkspace = {
+      'feedback-definitions': {
+        ...{ name: freshName('fd'), type: 'numerical', details: { min: 0, max: 1 } },
+      },
+      environments: { name: freshName('env') },
+      'llm-provider-key': { provider: 'openai', api_key: 'k', provider_name: freshName('p') },
+      'retention/rules': { retention: 'short_14d' },
+    };
+    for (const [path, body] of Object.entries(ofWorkspace))
+      expect(await statusOf('POST', path, body), path).to.equal(403);
+    expect(
+      await statusOf('PUT', 'workspaces/configurations', { truncation_on_tables: true }),
+    ).to.equal(403);
+    expect(await statusOf('DELETE', 'workspaces/configurations')).to.equal(403);
+
+    // Entries, scores and guardrails name a project by item.
+    const own = { id: v7(), ...started };
+    const span = { id: v7(), trace_id: own.id, type: 'general', ...started };
+    const score = { name: 's', value: 1, source: 'sdk' };
+    const guard = { entity_id: own.id, secondary_id: span.id, name: 'PII', result: 'passed' };
+    const batches = [
+      ['POST', 'traces/batch', 'traces', own],
+      ['POST', 'spans/batch', 'spans', span],
+      ['PUT', 'traces/feedback-scores', 'scores', { id: own.id, ...score }],
+      ['PUT', 'spans/feedback-scores', 'scores', { id: span.id, ...score }],
+      ['PUT', 'traces/threads/feedback-scores', 'scores', { thread_id: 'th', ...score }],
+      ['POST', 'guardrails', 'guardrails', guard],
+    ] as const;
+    for (const [method, path, member, item] of batches) {
+      expect(await statusOf(method, path, { [member]: [item] }), path).to.equal(204);
+      expect(
+        await statusOf(method, path, { [member]: [{ ...item, project_name: other.name }] }),
+        path,
+      ).to.equal(404);
+      expect(await statusOf(method, path, { [member]: [{ ...item, ...newOne }] }), path).to.equal(
+        403,
+      );
+    }
+    for (const [path, id] of [
+      ['traces', own.id],
+      ['spans', span.id],
+    ] as const)
+      expect((await ask('GET', `${path}/${id}`)).json['project_id'], path).to.equal(projectId);
+    expect(
+      await statusOf('POST', 'traces', { ...own, id: v7(), project_name: other.name }),
+    ).to.equal(404);
+    const values = [{ key: 'model', value: '1', type: 'string' }];
+    for (const of of [...foreign, newOne])
+      expect(
+        await statusOf('POST', 'agent-configs/blueprints', {
+          ...of,
+          blueprint: { type: 'blueprint', values },
+        }),
+      ).to.be.oneOf([403, 404]);
+    for (const path of ['dashboards', 'insights-views'])
+      for (const of of foreign)
+        expect(await statusOf('POST', path, { name: 'x', config: {}, ...of }), path).to.equal(404);
+
+    // The project that clients log to by themselves is another one than the key's.
+    const listed = await ask('GET', 'projects', undefined, whole);
+    expect(listed.text).not.to.include(newOne.project_name);
+  });
+
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {
     const [home, other] = [await administrator(), await administrator()];
     const owner = await wholeKeyOf(other.userId);
