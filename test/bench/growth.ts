@@ -4,6 +4,8 @@ import { timeLists } from './lists.js';
 import { median, round, type Figure, type Line, type Pace } from './line.js';
 import { logLongMetric, timeEach } from './store.js';
 import { makeExperiments, withServer } from './server.js';
+import { fillSpans } from './spans-fill.js';
+import { loadSpans } from './spans.js';
 
 /** Times of each size, and what each tenfold costs. */
 const tell = (what: string, sizes: readonly number[], times: readonly number[]): Figure => ({
@@ -79,21 +81,80 @@ const flatTimes = 4;
 /** Below this, times say more of the request than of the list, in ms. */
 const noticedMs = 5;
 
+const heldFlat = (times: readonly number[]) => {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  return {
+    held: {
+      bound: `≤ × ${flatTimes}`,
+      holds: last <= Math.max(first, noticedMs) * flatTimes,
+    },
+  };
+};
+
 const growLists = async ({ quick }: Pace): Promise<readonly Figure[]> => {
   const sizes = quick ? [1000, 20_000] : [1000, 10_000, 100_000];
   const found = new Map<string, number[]>();
   for (const size of sizes)
     for (const [title, ms] of await timeLists(size))
       found.set(title, [...(found.get(title) ?? []), ms]);
-  return [...found].map(([title, times]) => {
-    const [first = 0, last = 0] = [times[0], times.at(-1)];
-    return {
-      ...tell(`lists: ${title}`, sizes, times),
-      held: {
-        bound: `≤ × ${flatTimes}`,
-        holds: last <= Math.max(first, noticedMs) * flatTimes,
-      },
-    };
+  return [...found].map(([title, times]) => ({
+    ...tell(`lists: ${title}`, sizes, times),
+    ...heldFlat(times),
+  }));
+};
+
+/** Lists, one trace and logging, with as many spans in a project; each is filled up from the one before. */
+const growSpans = async ({ quick }: Pace): Promise<readonly Figure[]> => {
+  const sizes = quick ? [1000, 100_000] : [10_000, 100_000, 1_000_000, 10_000_000];
+  return withServer(async (server) => {
+    await server.call('POST', '/v1/private/traces/batch', {
+      traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
+    });
+    const db = await server.openDatabase();
+    const [project] = (await db('projects').where({ name: 'bench' }).select('id')) as readonly {
+      readonly id: string;
+    }[]; // the column named
+    const projectId = project?.id ?? '';
+    const found = new Map<string, number[]>();
+    let filled = 0;
+    for (const size of sizes) {
+      await fillSpans(db, projectId, filled, size);
+      filled = size;
+      await db.raw('analyze');
+      const [trace] = (await db('spans')
+        .where({ project_id: projectId })
+        .orderBy('id', 'desc')
+        .limit(1)
+        .select('trace_id')) as readonly { readonly trace_id: string }[]; // the column named
+      const list = (kind: string) => () =>
+        server.call('GET', `/v1/private/${kind}?project_name=bench&truncate=true&size=50`);
+      const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
+        ['newest traces', list('traces')],
+        ['newest spans', list('spans')],
+        [
+          'one trace',
+          () =>
+            server.call(
+              'GET',
+              `/v1/private/spans?project_name=bench&trace_id=${trace?.trace_id ?? ''}&size=100`,
+            ),
+        ],
+      ];
+      for (const [title, read] of reads) {
+        await read();
+        found.set(title, [...(found.get(title) ?? []), median(await timeEach(10, read))]);
+      }
+      const { times } = await loadSpans(server, {
+        ...{ seconds: quick ? 2 : 5, clients: 2, project: 'bench' },
+      });
+      const title = 'logging a hundred';
+      found.set(title, [...(found.get(title) ?? []), median(times)]);
+    }
+    await db.destroy();
+    return [...found].map(([title, times]) => ({
+      ...tell(`spans: ${title}`, sizes, times),
+      ...heldFlat(times),
+    }));
   });
 };
 
@@ -101,4 +162,5 @@ export const growthLines: readonly Line[] = [
   { name: 'experiments', run: growExperiments },
   { name: 'points', run: growPoints },
   { name: 'lists', run: growLists },
+  { name: 'spans', run: growSpans },
 ];

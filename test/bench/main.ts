@@ -22,6 +22,8 @@ import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
 import { siteLines } from './site.js';
 import { spanListsLine } from './span-lists.js';
+import { spanDeletionLine } from './span-deletion.js';
+import { spanTreesLine } from './span-trees.js';
 import { spansLine } from './spans.js';
 import { startLine } from './start.js';
 import { uiLine } from './ui.js';
@@ -53,6 +55,8 @@ const lines: readonly Line[] = wanted.peers
             ingestLine,
             spansLine,
             spanListsLine,
+            spanTreesLine,
+            spanDeletionLine,
             rowsLine,
             requestsLine,
             acknowledgementsLine,

@@ -56,7 +56,7 @@ export const makeSpan = (seed: number, id: string, traceId: string, projectName:
 });
 
 /** A batch of one trace; the number of the request is in every id. */
-const prepareSpans = (target: Target, first: number): Prepared => {
+const prepareSpans = (target: Target, first: number, project = 'bench'): Prepared => {
   const traceId = `${mark}-7fff-8000-000000000000`;
   const request = prepare(target, {
     spans: Array.from({ length: spansOfBatch }, (_, at) =>
@@ -64,7 +64,7 @@ const prepareSpans = (target: Target, first: number): Prepared => {
         first + at,
         `${mark}-7${(first % 4000).toString(16).padStart(3, '0')}-8000-${at.toString(16).padStart(12, '0')}`,
         traceId,
-        'bench',
+        project,
       ),
     ),
   });
@@ -73,6 +73,25 @@ const prepareSpans = (target: Target, first: number): Prepared => {
     idsAt.push(at);
   return { ...request, idsAt };
 };
+
+/** Batches of spans from some clients, for so long. */
+export const loadSpans = (
+  server: BenchServer,
+  wanted: { readonly seconds: number; readonly clients: number; readonly project: string },
+) =>
+  runLoad({
+    port: server.port,
+    seconds: wanted.seconds,
+    clients: Array.from({ length: wanted.clients }, (_, client) =>
+      Array.from({ length: each }, (__, i) =>
+        prepareSpans(
+          { path, apiKey: server.apiKey },
+          (client * each + i) * spansOfBatch,
+          wanted.project,
+        ),
+      ),
+    ),
+  });
 
 export const runSpans = async (server: BenchServer, to: string, seconds: number) => {
   const target = { path: to, apiKey: server.apiKey };

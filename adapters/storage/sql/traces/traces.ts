@@ -143,7 +143,7 @@ const idBehind = async (
 /** Rows of a first look; each further one is of twice as many. */
 const countedFirst = 4000;
 /** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
-const [promptRows, promptMs, countingMs] = [50_000, 100, 40];
+const [promptRows, promptMs, countingMs] = [50_000, 100, 20];
 
 /** How many rows are selected: the newest ones first, as far as a while allows. */
 const countRows = async (
