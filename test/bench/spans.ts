@@ -7,7 +7,7 @@ import { withServer, type BenchServer } from './server.js';
 const clients = 8;
 const each = 12;
 const spansOfBatch = 100;
-const path = '/v1/private/spans/batch';
+export const spansPath = '/v1/private/spans/batch';
 
 const words =
   'the model answers a question about an order that was placed last week and has not arrived yet so please look at what the carrier said of parcel number and tell our customer when to expect it or how their money comes back if nobody can find it any more in this warehouse'.split(
@@ -56,7 +56,7 @@ export const makeSpan = (seed: number, id: string, traceId: string, projectName:
 });
 
 /** A batch of one trace; the number of the request is in every id. */
-const prepareSpans = (target: Target, first: number, project = 'bench'): Prepared => {
+export const prepareSpans = (target: Target, first: number, project = 'bench'): Prepared => {
   const traceId = `${mark}-7fff-8000-000000000000`;
   const request = prepare(target, {
     spans: Array.from({ length: spansOfBatch }, (_, at) =>
@@ -85,7 +85,7 @@ export const loadSpans = (
     clients: Array.from({ length: wanted.clients }, (_, client) =>
       Array.from({ length: each }, (__, i) =>
         prepareSpans(
-          { path, apiKey: server.apiKey },
+          { path: spansPath, apiKey: server.apiKey },
           (client * each + i) * spansOfBatch,
           wanted.project,
         ),
@@ -137,11 +137,11 @@ export const spansLine: Line = {
     withServer(async (server) => {
       const [rounds, seconds] = quick ? [3, 3] : [5, 6];
       const [stored, read]: [Side[], Side[]] = [[], []];
-      await runSpans(server, path, quick ? 2 : 4);
+      await runSpans(server, spansPath, quick ? 2 : 4);
       await runSpans(server, '/bench/spans', 2);
       for (let i = 0; i < rounds; i++) {
         read.push(await runSpans(server, '/bench/spans', seconds));
-        stored.push(await runSpans(server, path, seconds));
+        stored.push(await runSpans(server, spansPath, seconds));
       }
       const middle = (sides: readonly Side[]): Side => {
         const sorted = [...sides].sort((one, other) => one.perSecond - other.perSecond);

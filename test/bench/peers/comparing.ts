@@ -23,6 +23,7 @@ const works: readonly (readonly [Work, number])[] = [
   ['10 parameters', many],
   ['100 parameters', many],
   ['1,000 points of a metric in a batch', many],
+  ['100 spans in a batch', 8],
 ];
 
 interface Round {

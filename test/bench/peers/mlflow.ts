@@ -18,6 +18,7 @@ import {
   type Work,
 } from './peer.js';
 import { startProgram } from './program.js';
+import { prepareOtlp } from './spans.js';
 
 const api = '/api/2.0/mlflow';
 const at = 1_700_000_000_000;
@@ -160,6 +161,15 @@ const prepareWith = (peer: Address, experiment: string) => {
       writing(peer, ids, requestsEach, (run_id, i) => ({ run_id, params: parameters(100, i) })),
     '1,000 points of a metric in a batch': (ids) =>
       writing(peer, ids, 20, (run_id, i) => ({ run_id, metrics: points(1000, i * 1000) })),
+    '100 spans in a batch': async (ids) => ({
+      writes: await Promise.all(
+        ids.map(async (_, client) => [
+          await prepareOtlp({ headers: { 'x-mlflow-experiment-id': experiment } }, '/v1/traces', {
+            ...{ first: client * 100, count: 100 },
+          }),
+        ]),
+      ),
+    }),
     'search of 5,000 runs, first 100': () => search(100),
     'first 100 of 5,000 runs with their values': () => search(100),
     'all points of a metric of 100,000': async () => {

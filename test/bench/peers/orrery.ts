@@ -4,6 +4,7 @@ import { batchPath, prepareBatches } from '../batches.js';
 import { fillProject, projectOf } from '../listing.js';
 import { memoryWithin, usedWithin } from '../processes.js';
 import { makeExperiments, startServer, type BenchServer } from '../server.js';
+import { prepareSpans, spansPath } from '../spans.js';
 import {
   curve,
   once,
@@ -96,6 +97,11 @@ const prepareWith = (server: BenchServer, headers: Readonly<Record<string, strin
     '10 parameters': (keys) => logged(keys, 10),
     '100 parameters': (keys) => logged(keys, 100),
     '1,000 points of a metric in a batch': (keys) => batches(keys, 1, 1000, 20),
+    '100 spans in a batch': (keys) => ({
+      writes: keys.map((_, client) => [
+        prepareSpans({ path: spansPath, apiKey: server.apiKey }, client * 100, 'spans'),
+      ]),
+    }),
     'search of 5,000 runs, first 100': async () => ({
       reads: [
         {

@@ -13,6 +13,7 @@ export type Work =
   | '10 parameters'
   | '100 parameters'
   | '1,000 points of a metric in a batch'
+  | '100 spans in a batch'
   | 'search of 5,000 runs, first 100'
   | 'first 100 of 5,000 runs with their values'
   | 'all points of a metric of 100,000';
