@@ -88,6 +88,21 @@ const scoresOf = async (
     ),
   );
 
+/** The same of spans of these traces, which are few beside the spans. */
+const spanScoresOf = async (counted: Counted): Promise<readonly NamedMean[]> =>
+  toMeans(
+    await ask(
+      counted,
+      'select m.name, avg(m.value) as mean, sum(m.value) as total from (select f.name, f.entity_id, avg(f.value) as value from feedback_scores f join spans s on s.project_id = f.project_id and s.id = f.entity_id where ',
+      fragment(
+        "f.project_id = ? and f.entity_kind = 'span' and s.trace_id in (",
+        counted.projectId,
+      ),
+      counted.ids,
+      ') group by f.name, f.entity_id) m group by m.name order by m.name',
+    ),
+  );
+
 /** Spans: in which tables, under which alias, and which of their rows. */
 interface Spans {
   readonly tables: string;
@@ -118,23 +133,25 @@ const joinParts = (parts: readonly Part[]): readonly NamedMean[] => {
     .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }));
 };
 
+/** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. */
+const hasMoreUsage = (alias: string): string =>
+  `${alias}.usage is not null and length(${alias}.usage) - length(replace(${alias}.usage, ':', '')) > ${counts
+    .map((column) => `(case when ${alias}.${column} is null then 0 else 1 end)`)
+    .join(' + ')}`;
+
 /** Usage by the names that have no column, out of the JSON text of those spans alone that have any. */
 const otherUsageOf = async (
   { connection, connection: { dialect } }: Pick<Counted, 'connection'>,
   { tables, alias: s, where, owner = `${s}.id` }: Spans,
 ): Promise<readonly Part[]> => {
   const { join, name, amount } = dialect.jsonNumbers(`${s}.usage`, 'u');
-  const known = counts
-    .map((column) => `(case when ${s}.${column} is null then 0 else 1 end)`)
-    .join(' + ');
   const inColumn = counts
     .map((column) => `(${name} = '${column}' and ${s}.${column} is not null)`)
     .join(' or ');
   const rows = await ask(
     { connection },
     `select m.name, count(m.amount) as n, sum(m.amount) as total from (select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
-    // A member has one colon, and a name may have more of them.
-    `${s}.usage is not null and length(${s}.usage) - length(replace(${s}.usage, ':', '')) > ${known} and not (${inColumn}) and `,
+    `${hasMoreUsage(s)} and not (${inColumn}) and `,
     where,
     ` group by ${name}, ${owner}) m group by m.name`,
   );
@@ -155,16 +172,12 @@ const spanFigures = async (counted: Pick<Counted, 'connection'>, spans: Spans) =
   const means = each
     .map(({ column, value }) => `count(${value}) as n_${column}, sum(${value}) as sum_${column}`)
     .join(', ');
-  const llm = `case when ${s}.type = 'llm' then 1 else 0 end`;
+  const sums = `sum(case when ${s}.type = 'llm' then 1 else 0 end) as llm, sum(case when ${hasMoreUsage(s)} then 1 else 0 end) as more`;
   const [row] = await (owner === undefined
-    ? ask(
-        counted,
-        `select count(*) as n, sum(${llm}) as llm, ${means} from ${tables} where `,
-        where,
-      )
+    ? ask(counted, `select count(*) as n, ${sums}, ${means} from ${tables} where `, where)
     : ask(
         counted,
-        `select sum(m.n) as n, sum(m.llm) as llm, ${means} from (select count(*) as n, sum(${llm}) as llm, ${each.map(({ column }) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
+        `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${means} from (select count(*) as n, ${sums}, ${each.map(({ column }) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
         where,
         ` group by ${owner}) m`,
       ));
@@ -174,7 +187,8 @@ const spanFigures = async (counted: Pick<Counted, 'connection'>, spans: Spans) =
     sum: Number(row?.[`sum_${name}`] ?? 0),
   });
   const cost = of('cost');
-  const usage = [...counts.map(of), ...(await otherUsageOf(counted, spans))];
+  const others = Number(row?.['more'] ?? 0) === 0 ? [] : await otherUsageOf(counted, spans);
+  const usage = [...counts.map(of), ...others];
   return {
     n: Number(row?.['n'] ?? 0),
     llm: Number(row?.['llm'] ?? 0),
@@ -250,7 +264,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       cost,
       usage,
       scores: await scoresOf(counted, 'trace', ids),
-      spanScores: await scoresOf(counted, 'span', joined('select s.id from spans s where ', spans)),
+      spanScores: await spanScoresOf(counted),
       guardrailsFailed: await guardrailsFailed(counted),
     };
   },
