@@ -10,6 +10,7 @@ import type { Caller } from '#ports/model/identity';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf } from '#ports/storage/storage';
 import { membersOf, showColumns } from '../dataset-items/rules.js';
+import type { Dataset } from '#ports/model/datasets';
 import { requireDataset } from '../datasets/offers.js';
 import { readTags, retagged } from '../datasets/rules.js';
 import { roleOf } from '../permissions.js';
@@ -249,6 +250,21 @@ export const evaluationsArea = area({
         finishedAt: touch.lastUpdatedAt,
       });
       return undefined;
+    };
+
+    /** The evaluations that are compared: of a key of one project those there alone. Rejects with `invalid` where none is named. */
+    const comparedBy = async (
+      { scope }: Caller,
+      { workspaceId }: Dataset,
+      sent: string | undefined,
+    ): Promise<readonly string[]> => {
+      const named = readIdList(sent, 'experiment_ids');
+      if (named.length === 0)
+        throw new Failure('invalid', 'query param experiment_ids must not be empty');
+      if (scope?.projectId === undefined) return named;
+      return (await evaluations.findMany(workspaceId, named))
+        .filter(({ projectId }) => projectId === scope.projectId)
+        .map(({ id }) => id);
     };
 
     /** The evaluation that an upload is of, made where it is missing. Rejects with `conflict` where the id is another one's. */
@@ -605,10 +621,8 @@ export const evaluationsArea = area({
         await evaluationItems.remove(reach.workspace.id, wanted);
         return undefined;
       },
-      async summarizeComparedItems({ query, dataset }) {
-        const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
-        if (evaluationIds.length === 0)
-          throw new Failure('invalid', 'query param experiment_ids must not be empty');
+      async summarizeComparedItems({ query, dataset, caller }) {
+        const evaluationIds = await comparedBy(caller, dataset, query.experiment_ids);
         return showRunStatistics(
           await evaluationItems.sumRuns({
             workspaceId: dataset.workspaceId,
@@ -618,11 +632,12 @@ export const evaluationsArea = area({
           }),
         );
       },
-      async listOutputColumns({ query, dataset: { workspaceId, id: datasetId } }) {
+      async listOutputColumns({ query, dataset: { workspaceId, id: datasetId }, caller }) {
         const named = readIdList(query.experiment_ids, 'experiment_ids');
         const of = await evaluations.list({
           ...{ workspaceId, datasetId, filters: [], orders: [] },
           ...(named.length === 0 ? {} : { ids: named }),
+          ...given({ projectId: caller.scope?.projectId }),
           limit: mostOfColumns + 1,
         });
         const { outputs, cut } = await evaluationItems.listOutputs(
@@ -637,9 +652,7 @@ export const evaluationsArea = area({
       },
       async compareEvaluations({ query, dataset, caller }) {
         const page = readPage(query);
-        const evaluationIds = readIdList(query.experiment_ids, 'experiment_ids');
-        if (evaluationIds.length === 0)
-          throw new Failure('invalid', 'query param experiment_ids must not be empty');
+        const evaluationIds = await comparedBy(caller, dataset, query.experiment_ids);
         const { total, content, columns } = await comparePage(
           stores,
           dataset,

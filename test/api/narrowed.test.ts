@@ -698,6 +698,21 @@ describe('credentials that are narrowed', () => {
     ];
     for (const text of await shown(whole)) expect(text).to.include('theirs');
     for (const text of await shown()) expect(text).to.include(traceId).and.not.to.include('theirs');
+    const foreignExperiment = v7();
+    const otherRun = { ...withPrompt(versionId), id: foreignExperiment, ...foreign[1] };
+    expect((await ask('POST', 'experiments', otherRun, whole)).status).to.equal(201);
+    const foreignItems = [
+      { experiment_id: foreignExperiment, dataset_item_id: itemId, trace_id: traceId },
+    ];
+    expect(
+      (await ask('POST', 'experiments/items', { experiment_items: foreignItems }, whole)).status,
+    ).to.equal(204);
+    const others = `?experiment_ids=${encodeURIComponent(JSON.stringify([foreignExperiment]))}`;
+    for (const end of ['', '/stats', '/output/columns']) {
+      const seen = await ask('GET', `${compared}${end}${others}`);
+      expect(seen.status, end).to.equal(200);
+      expect(seen.text, end).to.not.include('secret').and.not.to.include(foreignExperiment);
+    }
 
     // What is of the whole workspace.
     const ofWorkspace = {
