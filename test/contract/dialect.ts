@@ -231,6 +231,16 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(rows[0]?.lower).to.match(/^abc [Éé] xyz$/);
   });
 
+  it('keeps no sign of zero, which not every engine has', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1)] },
+      { name: 'number', kind: 'real', values: [-0] },
+    ]);
+    const [row] = (await db(facts).select('number')) as readonly { readonly number: unknown }[]; // the column named
+    expect(Object.is(Number(row?.number), 0)).to.equal(true);
+  });
+
   it('reads one byte of many, whatever it is', async () => {
     const { db, dialect } = opened();
     await dialect.insertColumns(db, facts, [

@@ -52,7 +52,7 @@ const writeWhole = (into: Buffer, at: number, value: unknown): boolean => {
 };
 const writeReal = (into: Buffer, at: number, value: unknown): boolean => {
   if (typeof value !== 'number') return false;
-  into.writeDoubleBE(value, at);
+  into.writeDoubleBE(value + 0, at); // no engine but this one would keep the sign of zero
   return true;
 };
 const writeFlag = (into: Buffer, at: number, value: unknown): boolean => {
