@@ -1,4 +1,5 @@
 import type { AreaFixtures } from '#test/api/fixtures';
+import { unknownId } from '#test/api/fresh';
 
 const period = () => ({
   'body.interval_start': '2026-05-01T00:00:00Z',
@@ -31,6 +32,8 @@ export const fixtures: AreaFixtures = {
     showWorkspaceSpans: {
       with: () => ({ 'body.metric_type': 'SPAN_COUNT', 'body.interval': 'DAILY', ...period() }),
       ...some,
+      // A workspace of the battery has more projects than are looked at in one request.
+      own: () => ({ 'body.project_ids': [unknownId] }),
     },
     listWorkspaceUsageNames: some,
     summarizeWorkspaceCosts: { with: period, ...some },

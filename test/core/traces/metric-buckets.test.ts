@@ -41,7 +41,8 @@ describe('buckets of metrics', () => {
     ])
       expect(() => readBuckets(odd, 0), JSON.stringify(odd)).to.throw(/interval/);
     expect(() => readGrouping({ field: 'metadata' })).to.throw('metadata_key');
-    expect(() => readGrouping({ field: 'tags' })).to.throw('tags');
+    expect(() => readGrouping({ field: 'guardrail_name' })).to.throw('guardrail_name');
+    expect(readGrouping({ field: 'tags' })).to.deep.equal({ by: 'tags' });
     expect(readGrouping({ field: 'metadata', metadata_key: '$.a.b' })).to.deep.equal({
       ...{ by: 'metadata', path: ['a', 'b'] },
     });
