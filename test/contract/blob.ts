@@ -270,6 +270,24 @@ export const blobContract = (open: () => Promise<OpenBlob>, memoryMiB = 16): voi
     });
   });
 
+  describe('a reader that has left', () => {
+    // Whose fault nobody hears would end the process, and the test with it.
+    it('harms nobody, before the blob is opened or before anything of it is read', async () => {
+      await put('w1/a1', 'bytes');
+      const left = AbortSignal.abort();
+      const control = new AbortController();
+      const opened = await Promise.allSettled([
+        ...Array.from({ length: 10 }, () => blob.open('w1/a1', { signal: left })),
+        ...Array.from({ length: 10 }, () => blob.open('w1/a1', { signal: control.signal })),
+      ]);
+      control.abort();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      for (const one of opened)
+        if (one.status === 'fulfilled') await thrownBy(gather(one.value.stream));
+      expect(await read('w1/a1')).to.equal('bytes');
+    });
+  });
+
   describe('removal', () => {
     it('removes many at once and leaves the others', async () => {
       const keys = Array.from({ length: 50 }, (_, at) => `w1/a${at}`);

@@ -72,6 +72,8 @@ const startReading = async (
   try {
     const { size } = await onDisk(file.stat());
     const stream = file.createReadStream(range === undefined ? {} : resolveByteRange(range, size));
+    // Whoever reads it hears of a fault by itself. One that is given up before anybody does, since its client has left, must not end the process.
+    stream.on('error', () => undefined);
     return { size, stream: signal === undefined ? stream : addAbortSignal(signal, stream) };
   } catch (error) {
     await file.close();
