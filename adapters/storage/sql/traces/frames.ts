@@ -211,6 +211,25 @@ const mayHold = (dialect: Connection['dialect'], text: string): string => {
   return bits.length === 0 ? '1 = 1' : `(grams is null or (${bits.join(' and ')}))`;
 };
 
+/** Those of these frames of which any part may hold a text, without reading them. */
+const idsHolding = async (
+  { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
+  projectId: string,
+  ids: readonly string[],
+  text: string,
+): Promise<readonly string[]> => {
+  const found = new Set<string>();
+  for (let from = 0; from < ids.length; from += framesSearched) {
+    const rows = (await db('span_frames')
+      .select('id')
+      .where({ project_id: projectId })
+      .whereIn('id', ids.slice(from, from + framesSearched))
+      .whereRaw(mayHold(dialect, text))) as readonly { readonly id: string }[]; // the column named
+    for (const { id } of rows) found.add(id);
+  }
+  return [...found];
+};
+
 interface Opening {
   readonly wanted?: readonly BodyPart[];
   /** Parts in which this surely does not stand are left out. */
@@ -224,12 +243,13 @@ export async function* openFrames(
   ids: readonly string[],
   { wanted = bodyParts, holding }: Opening = {},
 ): AsyncGenerator<readonly (readonly [string, Partial<Record<BodyPart, OpenFrame>>])[]> {
-  const atOnce = holding === undefined ? framesAtOnce : framesSearched;
-  for (let from = 0; from < ids.length; from += atOnce) {
+  const some =
+    holding === undefined ? ids : await idsHolding({ db, dialect }, projectId, ids, holding);
+  for (let from = 0; from < some.length; from += framesAtOnce) {
     const rows = (await db('span_frames')
       .select('id', 'part', 'data')
       .where({ project_id: projectId })
-      .whereIn('id', ids.slice(from, from + atOnce))
+      .whereIn('id', some.slice(from, from + framesAtOnce))
       .whereIn(
         'part',
         wanted.map((part) => bodyParts.indexOf(part)),
