@@ -196,7 +196,7 @@ export interface AlertForm {
 const baseOf = (
   { base_url: named = '' }: Readonly<Record<string, string>>,
   usual: string,
-): string => (URL.canParse(named) ? new URL(named).href : usual);
+): string => (URL.canParse(named) ? new URL(named).href.replaceAll('|', '%7C') : usual);
 
 /** What is sent, as JSON. `baseUrl` is where pages are seen, unless the alert says so itself. */
 export const payloadFor = (

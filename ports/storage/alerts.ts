@@ -27,7 +27,7 @@ export interface AlertListing {
 /** Most alerts of a workspace; one more is refused with `conflict`. */
 export const mostAlerts = 1000;
 
-/** Alerts of workspaces. What is secret in them comes sealed. */
+/** Alerts of workspaces. What is secret in them comes sealed. Those of a deleted project are not found. */
 export interface AlertStore {
   /** Rejects with `conflict` when the workspace has one of that id, or has too many. */
   insert(alert: Alert): Promise<void>;

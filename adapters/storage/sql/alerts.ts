@@ -80,11 +80,22 @@ const sources: FieldSources = {
   last_updated_by: textField('last_updated_by'),
 };
 
+/** Alerts whose project, where they have one, is not deleted. */
+const standing = (db: Knex, workspaceId: string): Knex.QueryBuilder =>
+  db('alerts')
+    .where({ workspace_id: workspaceId })
+    .whereNotExists(
+      db('projects as p')
+        .select(db.raw('1'))
+        .whereRaw('p.id = alerts.project_id')
+        .whereNotNull('p.deleted_at'),
+    );
+
 const listed = (
   { db, dialect }: Connection,
   { workspaceId, projectId, filters }: AlertListing,
 ): Knex.QueryBuilder => {
-  const query = db('alerts').where({ workspace_id: workspaceId });
+  const query = standing(db, workspaceId);
   if (projectId !== undefined) query.where({ project_id: projectId });
   return query.modify(filtered(dialect, sources, filters));
 };
@@ -107,9 +118,8 @@ export const alertStore = (connection: Connection): AlertStore => {
   ): Promise<readonly Alert[]> => {
     const wanted = ids.filter(isId);
     if (wanted.length === 0) return [];
-    const rows = (await db('alerts')
+    const rows = (await standing(db, workspaceId)
       .select(...columns)
-      .where({ workspace_id: workspaceId })
       .whereIn('id', wanted)
       .orderBy('id')) as readonly Row[]; // the columns named
     return rows.map(toAlert);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Alert } from '#ports/model/alerts';
 import { mostAlerts, type AlertListing } from '#ports/storage/alerts';
 import type { Storage } from '#ports/storage/storage';
-import { freshId, freshName, rejection } from './builders.js';
+import { addProject, freshId, freshName, rejection, start } from './builders.js';
 import { byAnn, byBob } from './environments.js';
 
 export const anAlert = (given: Partial<Alert> = {}): Alert => ({
@@ -183,6 +183,24 @@ export const alertContract = (storage: () => Storage): void => {
       [workspaceId, 'no-such-id'],
     ] as const)
       expect(await alerts().replace(where, what, () => next)).to.equal(false);
+  });
+
+  it('finds none of a deleted project', async () => {
+    const project = await addProject(storage());
+    const { workspaceId } = project;
+    const [made, kept] = [
+      await add({ workspaceId, projectId: project.id }),
+      await add({ workspaceId }),
+    ];
+    const list = () =>
+      alerts().list({ ...{ workspaceId, filters: [], orders: [] }, offset: 0, limit: 10 });
+    expect((await list()).total).to.equal(2);
+
+    await storage().stores.projects.markDeleted(project.id, start);
+
+    expect(await alerts().find(workspaceId, made.id)).to.equal(undefined);
+    expect(await alerts().findMany(workspaceId, [made.id, kept.id])).to.deep.equal([kept]);
+    expect(await list()).to.deep.equal({ total: 1, content: [kept] });
   });
 
   it('removes those that are there, of one workspace alone', async () => {
