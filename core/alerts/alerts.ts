@@ -27,7 +27,9 @@ import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { payloadFor } from './payloads.js';
 import {
   alertFilters,
+  checkLength,
   checkMetadata,
+  mostProjects,
   projectIdsOf,
   readTriggers,
   showAlert,
@@ -71,6 +73,7 @@ export const alertsArea = area({
     const read = (sent: SentAlert, where: Where, caller: Caller): Alert => {
       const { workspaceId, id, projectId, before } = where;
       const { webhook } = sent;
+      checkLength(sent);
       checkMetadata(sent.metadata);
       const secrets = sealSecrets(sealer, { workspaceId, id }, webhook, before?.webhook);
       return {
@@ -98,7 +101,10 @@ export const alertsArea = area({
       const named = triggers.flatMap(({ configs }) =>
         configs.flatMap(({ type, value }) => (type === 'scope:project' ? projectIdsOf(value) : [])),
       );
-      for (const projectId of new Set(named)) {
+      const wanted = new Set(named);
+      if (wanted.size > mostProjects)
+        throw new Failure('invalid', `an alert is about at most ${mostProjects} projects`);
+      for (const projectId of wanted) {
         const project = await projects.findById(projectId);
         if (
           project?.workspaceId !== workspaceId ||

@@ -87,6 +87,13 @@ export const checkMetadata = (metadata: Entries | undefined): void => {
   if (base !== undefined && base !== '') checkUrl('metadata.base_url', base);
 };
 
+const mostSigns = 256 * 1024;
+/** Refuses with `unprocessable` an alert that is longer than any that somebody writes. */
+export const checkLength = ({ metadata, webhook, triggers }: SentAlert): void => {
+  if (JSON.stringify([metadata, webhook, triggers]).length > mostSigns)
+    throw unfit(`an alert must have at most ${mostSigns} characters`);
+};
+
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
 /** Refuses with `unprocessable` to keep a secret for another host, since whoever names the host would learn it. */
@@ -113,7 +120,7 @@ const fitting: Readonly<Record<AlertEventType, readonly TriggerConfigType[]>> = 
   'experiment:finished': ['scope:project'],
 };
 
-const mostProjects = 100;
+export const mostProjects = 100;
 /** The ids of a scope. Rejects with `invalid` for what is no list of them. */
 export const projectIdsOf = ({ project_ids: text = '' }: Entries): readonly string[] => {
   const parsed = parseJson(text);

@@ -169,6 +169,7 @@ describe('alerts', () => {
       config('scope:project', { project_ids: JSON.stringify(ids) });
     const twice = { event_type: 'trace:errors' };
     const url = at('hook');
+    const many = Array.from({ length: 40 }, (_, n) => n);
 
     for (const [status, body] of [
       [422, { name: ' ' }],
@@ -185,6 +186,7 @@ describe('alerts', () => {
       [422, { webhook: { url, headers: { 'X-A': '…' } } }],
       [422, { webhook: { url, secret_token: 'x'.repeat(251) } }],
       [422, { webhook: { url, secret_token: 'a\nb' } }],
+      [422, { metadata: Object.fromEntries(many.map((at) => [`m${at}`, 'x'.repeat(9000)])) }],
       [400, { triggers: [twice, twice] }],
       [400, of('trace:unknown')],
       [400, of('trace:cost', config('threshold:errors', { threshold: '1', window: '60' }))],
@@ -200,6 +202,7 @@ describe('alerts', () => {
       [400, of('trace:errors', config('scope:project', { project_ids: 'x' }))],
       [400, of('trace:errors', scope(['x']))],
       [404, of('trace:errors', scope([v7()]))],
+      [400, of('trace:errors', scope(Array.from({ length: 101 }, () => v7())))],
       [400, of('trace:errors', scope([projectId]), scope([projectId]))],
       [400, { project_id: projectId, ...of('trace:errors', scope([projectId])) }],
       [404, { project_id: v7() }],

@@ -812,6 +812,46 @@ describe('credentials that are narrowed', () => {
     expect(listed.text).not.to.include(newOne.project_name);
   });
 
+  it('of another workspace see no alerts, not of a public project either', async () => {
+    const [home, other] = [await administrator(), await administrator()];
+    const [owner, stranger] = [await wholeKeyOf(other.userId), await wholeKeyOf(home.userId)];
+    const { projectId } = other.world.of(projects);
+    const ask = (key: string, method: string, path: string, body?: unknown) =>
+      send(
+        server.url,
+        method,
+        `/api/${path}`,
+        {
+          ...{ query: {}, params: {}, headers: { 'Comet-Workspace': other.world.workspace } },
+          ...(body === undefined ? {} : { body }),
+        },
+        key,
+      );
+    const shared = { projectId, isPublic: true };
+    expect((await ask(owner, 'POST', 'rest/v2/write/project/update', shared)).status).to.equal(200);
+    const [id, unknown] = [v7(), v7()];
+    const alert = { name: 'a', webhook: { url: 'https://hooks.example/a' }, project_id: projectId };
+    expect((await ask(owner, 'POST', 'v1/private/alerts', { ...alert, id })).status).to.equal(201);
+    const traces = `v1/private/traces?project_id=${projectId}`;
+    expect((await ask(stranger, 'GET', traces)).status).to.equal(200);
+
+    expect((await ask(owner, 'GET', `v1/private/alerts/${id}`)).status).to.equal(200);
+    const below = (projectId: string) => `v1/private/projects/${projectId}/alerts`;
+    expect((await ask(owner, 'GET', below(projectId))).json['total']).to.equal(1);
+    for (const method of ['GET', 'PUT']) {
+      const [foreign, absent] = [id, unknown].map((one) =>
+        ask(stranger, method, `v1/private/alerts/${one}`, method === 'PUT' ? alert : undefined),
+      );
+      const replies = [await foreign, await absent];
+      expect(replies[0]?.text.replaceAll(id, unknown), method).to.equal(replies[1]?.text);
+      expect(replies[0]?.status, method).to.equal(replies[1]?.status).and.be.oneOf([403, 404]);
+    }
+    expect((await ask(stranger, 'GET', below(projectId))).status).to.equal(404);
+    expect((await ask(stranger, 'POST', 'v1/private/alerts', alert)).status).to.be.oneOf([
+      ...[403, 404],
+    ]);
+  });
+
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {
     const [home, other] = [await administrator(), await administrator()];
     const owner = await wholeKeyOf(other.userId);
