@@ -21,7 +21,13 @@ export const recordRules = <R extends Placed>(
   {
     stores,
     places,
-  }: { readonly stores: Pick<Stores, 'projects' | 'workspaces'>; readonly places: PlaceFinder },
+    membersOnly = false,
+  }: {
+    readonly stores: Pick<Stores, 'projects' | 'workspaces'>;
+    readonly places: PlaceFinder;
+    /** Whether only members of the workspace read them, also those of a public project. */
+    readonly membersOnly?: boolean;
+  },
   what: string,
   find: (workspaceId: string, id: string) => Promise<R | undefined>,
 ): KindRules<R> => {
@@ -30,11 +36,14 @@ export const recordRules = <R extends Placed>(
       const workspace = await workspaceOfHeader({ stores, places }, asking);
       const found = isUuid(text) ? await find(workspace.id, text.toLowerCase()) : undefined;
       const project = found && (await projectOfRecord(stores, found));
-      const isPublic = found?.visibility === 'public' || project?.public === true;
+      const isPublic = !membersOnly && (found?.visibility === 'public' || project?.public === true);
       checkReach(asking.caller, workspace, { public: isPublic });
       return found;
     },
-    placeOf: async (record) => placeOfRecord(record, await projectOfRecord(stores, record)),
+    async placeOf(record) {
+      const place = placeOfRecord(record, await projectOfRecord(stores, record));
+      return membersOnly ? { ...place, public: false } : place;
+    },
     absent: (text) => new Failure('absent', `${what} ${text.slice(0, 100)} not found`),
     // What is the whole workspace's is more than a key of one project reaches.
     forProjectKeys: async (_, { projectId }) => projectId !== undefined,

@@ -9,6 +9,7 @@ import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { retentionMethods, type RetentionStore } from './retention.js';
+import { alertMethods, type AlertStore } from './alerts.js';
 import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
@@ -150,6 +151,7 @@ export interface Stores {
   readonly retention: RetentionStore;
   readonly agentConfigs: AgentConfigStore;
   readonly dashboards: DashboardStore;
+  readonly alerts: AlertStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -192,6 +194,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   retention: retentionMethods,
   agentConfigs: agentConfigMethods,
   dashboards: dashboardMethods,
+  alerts: alertMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

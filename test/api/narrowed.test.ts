@@ -505,7 +505,7 @@ describe('credentials that are narrowed', () => {
     }
   });
 
-  it('of one project change and delete dashboards and configurations of that project alone', async () => {
+  it('of one project change and delete dashboards, alerts and configurations of that project alone', async () => {
     const { userId, workspaceId, world } = await administrator();
     const [whole, projectId] = [await wholeKeyOf(userId), world.of(projects).projectId];
     const key = await keyOf(userId, { workspaceId, projectId });
@@ -551,6 +551,55 @@ describe('credentials that are narrowed', () => {
       const own = await ask('POST', path, { name: 'x', config: {} }, key);
       expect([own.status, own.json['project_id']]).to.deep.equal([201, projectId]);
     }
+
+    const alertOf = (more: Record<string, unknown>) => ({
+      ...{ name: freshName('a'), webhook: { url: 'https://hooks.example/a' }, ...more },
+    });
+    const projectIds: string[] = [projectId];
+    for (const name of names.slice(1)) {
+      const { json } = await ask('GET', `projects?name=${String(name.project_name)}`);
+      projectIds.push(String((json['content'] as readonly { id: string }[])[0]?.id)); // as every page has it
+    }
+    const alertIds: string[] = [];
+    for (const of of [...projectIds.map((id) => ({ project_id: id })), {}]) {
+      const id = v7();
+      expect((await ask('POST', 'alerts', alertOf({ id, ...of }))).status).to.equal(201);
+      alertIds.push(id);
+    }
+    const alertStatuses = async (by?: string) =>
+      Promise.all(
+        alertIds.map(async (id) => (await ask('GET', `alerts/${id}`, undefined, by)).status),
+      );
+    expect(await alertStatuses(key)).to.deep.equal([200, 404, 403]);
+    expect((await ask('GET', 'alerts', undefined, key)).json['total']).to.equal(1);
+    for (const [id = '', status] of [
+      [alertIds[1], 404],
+      [alertIds[2], 403],
+    ] as const)
+      expect((await ask('PUT', `alerts/${id}`, alertOf({}), key)).status).to.equal(status);
+    const [ownAlert = ''] = alertIds;
+    const moved = alertOf({ project_id: projectIds[1] });
+    expect((await ask('PUT', `alerts/${ownAlert}`, moved, key)).status).to.equal(404);
+    const scope = (id: string | undefined) =>
+      alertOf({
+        triggers: [
+          {
+            event_type: 'trace:errors',
+            trigger_configs: [
+              { type: 'scope:project', config_value: { project_ids: JSON.stringify([id]) } },
+            ],
+          },
+        ],
+      });
+    // The key's project narrows all of it.
+    for (const id of projectIds)
+      expect((await ask('POST', 'alerts', scope(id), key)).status).to.equal(400);
+    expect((await ask('POST', 'alerts', moved, key)).status).to.equal(404);
+    expect((await ask('PUT', `alerts/${ownAlert}`, alertOf({}), key)).status).to.equal(204);
+    expect((await ask('GET', `alerts/${ownAlert}`)).json['project_id']).to.equal(projectId);
+    const deletedAlerts = await ask('POST', 'alerts/delete', { ids: alertIds }, key);
+    expect(deletedAlerts.status).to.equal(204);
+    expect(await alertStatuses()).to.deep.equal([404, 200, 200]);
 
     const root = 'agent-configs/blueprints';
     const others = names[1];
@@ -776,6 +825,46 @@ describe('credentials that are narrowed', () => {
     // The project that clients log to by themselves is another one than the key's.
     const listed = await ask('GET', 'projects', undefined, whole);
     expect(listed.text).not.to.include(newOne.project_name);
+  });
+
+  it('of another workspace see no alerts, not of a public project either', async () => {
+    const [home, other] = [await administrator(), await administrator()];
+    const [owner, stranger] = [await wholeKeyOf(other.userId), await wholeKeyOf(home.userId)];
+    const { projectId } = other.world.of(projects);
+    const ask = (key: string, method: string, path: string, body?: unknown) =>
+      send(
+        server.url,
+        method,
+        `/api/${path}`,
+        {
+          ...{ query: {}, params: {}, headers: { 'Comet-Workspace': other.world.workspace } },
+          ...(body === undefined ? {} : { body }),
+        },
+        key,
+      );
+    const shared = { projectId, isPublic: true };
+    expect((await ask(owner, 'POST', 'rest/v2/write/project/update', shared)).status).to.equal(200);
+    const [id, unknown] = [v7(), v7()];
+    const alert = { name: 'a', webhook: { url: 'https://hooks.example/a' }, project_id: projectId };
+    expect((await ask(owner, 'POST', 'v1/private/alerts', { ...alert, id })).status).to.equal(201);
+    const traces = `v1/private/traces?project_id=${projectId}`;
+    expect((await ask(stranger, 'GET', traces)).status).to.equal(200);
+
+    expect((await ask(owner, 'GET', `v1/private/alerts/${id}`)).status).to.equal(200);
+    const below = (projectId: string) => `v1/private/projects/${projectId}/alerts`;
+    expect((await ask(owner, 'GET', below(projectId))).json['total']).to.equal(1);
+    for (const method of ['GET', 'PUT']) {
+      const [foreign, absent] = [id, unknown].map((one) =>
+        ask(stranger, method, `v1/private/alerts/${one}`, method === 'PUT' ? alert : undefined),
+      );
+      const replies = [await foreign, await absent];
+      expect(replies[0]?.text.replaceAll(id, unknown), method).to.equal(replies[1]?.text);
+      expect(replies[0]?.status, method).to.equal(replies[1]?.status).and.be.oneOf([403, 404]);
+    }
+    expect((await ask(stranger, 'GET', below(projectId))).status).to.equal(404);
+    expect((await ask(stranger, 'POST', 'v1/private/alerts', alert)).status).to.be.oneOf([
+      ...[403, 404],
+    ]);
   });
 
   it('of another workspace or of one project see nothing of the lineage that they do not reach, and readers leave no use behind', async () => {

@@ -14,6 +14,7 @@ import { isFailure } from '#ports/failure';
 import { plugin } from '#ports/plugin';
 import type { Cell } from '#ports/storage/transfer';
 import { storageAdapters, type OpenedStorage, type StorageAdapter } from '#test/contract/adapters';
+import { anAlert } from '#test/contract/storage/alerts';
 import { addExperiment, freshId, point, rejection, start } from '#test/contract/storage/builders';
 import { pendingUnlessAll } from '#test/pending';
 
@@ -86,6 +87,15 @@ const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
     at: start,
     detail: { texts },
   });
+  await stores.alerts.insert(
+    anAlert({
+      workspaceId: experiment.workspaceId,
+      name: texts.join(),
+      enabled: false,
+      metadata: { routing_key: texts.join() },
+      triggers: [{ id: freshId(), eventType: 'prompt:created', configs: [] }],
+    }),
+  );
   const rowId = freshId();
   const key = `${experiment.workspaceId}/${rowId}`;
   await stores.uploads.noteUpload(key, start);

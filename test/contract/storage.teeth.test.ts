@@ -35,6 +35,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { alertContract } from './storage/alerts.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -132,6 +133,7 @@ const suites: Suites = {
   retention: [retentionContract],
   agentConfigs: [agentConfigContract],
   dashboards: [dashboardContract],
+  alerts: [alertContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

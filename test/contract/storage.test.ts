@@ -31,6 +31,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { alertContract } from './storage/alerts.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -116,6 +117,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   retention: retentionContract,
   agentConfigs: agentConfigContract,
   dashboards: dashboardContract,
+  alerts: alertContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

@@ -26,6 +26,7 @@ import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
+import { alertChanges } from './migrations/alerts.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
@@ -64,6 +65,7 @@ export const coreChanges: readonly Change[] = [
   ...retentionChanges,
   ...agentConfigChanges,
   ...dashboardChanges,
+  ...alertChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

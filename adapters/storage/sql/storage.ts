@@ -21,6 +21,7 @@ import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
+import { alertStore } from './alerts.js';
 import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
@@ -284,6 +285,7 @@ export const openSqlStorage = (
     retention: retentionStore(inside),
     agentConfigs: agentConfigStore(inside),
     dashboards: dashboardStore(inside),
+    alerts: alertStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

@@ -14,6 +14,7 @@ import {
 } from '#test/contract/storage/builders';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { addChannel } from '#test/contract/storage/channels';
+import { anAlert } from '#test/contract/storage/alerts';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
 import { examine } from './examined.js';
@@ -263,6 +264,12 @@ const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: str
     slug: `d-${at}`,
     ...(at % 100 === 0 ? {} : { project_id: null }),
   }));
+  const alert = anAlert({ workspaceId: project.workspaceId, projectId: project.id });
+  await stores.alerts.insert(alert);
+  await multiply(storage, 'alerts', { id: alert.id }, (at) => ({
+    id: freshId(),
+    ...(at % 100 === 0 ? {} : { project_id: null }),
+  }));
   return { configId: project.id };
 };
 
@@ -482,6 +489,16 @@ const lists: Readonly<Record<string, List>> = {
       const { workspaceId = '' } = (await stores.projects.findById(configId)) ?? {};
       return stores.dashboards.list({
         ...{ workspaceId, scope: 'workspace', projectId: configId },
+        ...{ filters: [], orders: [], offset: 0, limit: page },
+      });
+    },
+  },
+  'alerts of a project': {
+    rows: 600, // all of them are counted
+    read: async ({ stores }, { configId }) => {
+      const { workspaceId = '' } = (await stores.projects.findById(configId)) ?? {};
+      return stores.alerts.list({
+        ...{ workspaceId, projectId: configId },
         ...{ filters: [], orders: [], offset: 0, limit: page },
       });
     },

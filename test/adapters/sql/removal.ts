@@ -10,6 +10,7 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { anAlert } from '#test/contract/storage/alerts';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { aQueue } from '#test/contract/storage/annotation-queues';
@@ -280,6 +281,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     });
     await stores.dashboards.insert(
       aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
+    );
+    await stores.alerts.insert(
+      anAlert({ workspaceId: project.workspaceId, projectId: project.id }),
     );
     await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
     const queue = aQueue(project);

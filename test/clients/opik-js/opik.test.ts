@@ -26,7 +26,9 @@ for (const { storage, base } of places) {
     let server: StartedServer | undefined;
     let missing: string | undefined;
     before(async () => {
-      const started = await startServer({ storage });
+      // Journeys receive webhooks on this machine.
+      const env = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+      const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;
       else server = started;
     });

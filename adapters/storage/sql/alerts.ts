@@ -1,0 +1,179 @@
+import type { Knex } from 'knex';
+import { Failure } from '#ports/failure';
+import type { Alert, AlertTrigger, AlertType } from '#ports/model/alerts';
+import { mostAlerts, type AlertListing, type AlertStore } from '#ports/storage/alerts';
+import {
+  authorshipColumns,
+  authorshipRow,
+  jsonIn,
+  jsonText,
+  textIn,
+  toAuthorship,
+  type Row,
+} from './authorship.js';
+import { inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
+import { filtered, ordered } from './field-listing.js';
+import { idField, numberField, textField, type FieldSources } from './field-query.js';
+import { isId } from './ids.js';
+import { requireRoom } from './room.js';
+
+const columns = [
+  'workspace_id',
+  'id',
+  'project_id',
+  'name',
+  'enabled',
+  'type',
+  'metadata',
+  'webhook_id',
+  'webhook_url',
+  'sealed_token',
+  'masked_token',
+  'sealed_headers',
+  'triggers',
+  ...authorshipColumns,
+];
+
+const toAlert = (row: Row): Alert => ({
+  workspaceId: String(row['workspace_id']),
+  id: String(row['id']),
+  projectId: textIn(row, 'project_id'),
+  name: String(row['name']),
+  enabled: isTrue(row['enabled']),
+  type: String(row['type']) as AlertType, // as it was written
+  metadata: jsonIn(row, 'metadata'),
+  webhook: {
+    id: String(row['webhook_id']),
+    url: String(row['webhook_url']),
+    sealedToken: textIn(row, 'sealed_token'),
+    maskedToken: textIn(row, 'masked_token'),
+    sealedHeaders: jsonIn(row, 'sealed_headers'),
+  },
+  triggers: jsonIn<readonly AlertTrigger[]>(row, 'triggers') ?? [],
+  ...toAuthorship(row),
+});
+const toRow = (alert: Alert): Row => ({
+  workspace_id: alert.workspaceId,
+  id: alert.id,
+  project_id: alert.projectId ?? null,
+  name: alert.name,
+  enabled: alert.enabled,
+  type: alert.type,
+  metadata: jsonText(alert.metadata),
+  webhook_id: alert.webhook.id,
+  webhook_url: alert.webhook.url,
+  sealed_token: alert.webhook.sealedToken ?? null,
+  masked_token: alert.webhook.maskedToken ?? null,
+  sealed_headers: jsonText(alert.webhook.sealedHeaders),
+  triggers: JSON.stringify(alert.triggers),
+  ...authorshipRow(alert),
+});
+
+const sources: FieldSources = {
+  id: idField('id'),
+  name: textField('name'),
+  alert_type: textField('type'),
+  webhook_url: textField('webhook_url'),
+  created_at: numberField('created_at'),
+  created_by: textField('created_by'),
+  last_updated_at: numberField('last_updated_at'),
+  last_updated_by: textField('last_updated_by'),
+};
+
+/** Alerts whose project, where they have one, is not deleted. */
+const standing = (db: Knex, workspaceId: string): Knex.QueryBuilder =>
+  db('alerts')
+    .where({ workspace_id: workspaceId })
+    .whereNotExists(
+      db('projects as p')
+        .select(db.raw('1'))
+        .whereRaw('p.id = alerts.project_id')
+        .whereNotNull('p.deleted_at'),
+    );
+
+const listed = (
+  { db, dialect }: Connection,
+  { workspaceId, projectId, filters }: AlertListing,
+): Knex.QueryBuilder => {
+  const query = standing(db, workspaceId);
+  if (projectId !== undefined) query.where({ project_id: projectId });
+  return query.modify(filtered(dialect, sources, filters));
+};
+
+/** The greatest texts of a row. */
+const bytes =
+  'octet_length(triggers) + octet_length(webhook_url) + coalesce(octet_length(sealed_headers), 0) + coalesce(octet_length(metadata), 0)';
+
+const requireFew = async (db: Knex, workspaceId: string): Promise<void> => {
+  const [count] = await db('alerts').where({ workspace_id: workspaceId }).count({ n: '*' });
+  if (Number(count?.['n'] ?? 0) >= mostAlerts)
+    throw new Failure('conflict', `a workspace has at most ${mostAlerts} alerts`);
+};
+
+export const alertStore = (connection: Connection): AlertStore => {
+  const { db, dialect } = connection;
+  const findMany = async (
+    workspaceId: string,
+    ids: readonly string[],
+  ): Promise<readonly Alert[]> => {
+    const wanted = ids.filter(isId);
+    if (wanted.length === 0) return [];
+    const rows = (await standing(db, workspaceId)
+      .select(...columns)
+      .whereIn('id', wanted)
+      .orderBy('id')) as readonly Row[]; // the columns named
+    return rows.map(toAlert);
+  };
+  return {
+    async insert(alert) {
+      await requireFew(db, alert.workspaceId);
+      await refuseTaken(dialect, 'Alert already exists', db('alerts').insert(toRow(alert)));
+    },
+    async find(workspaceId, id) {
+      const [found] = await findMany(workspaceId, [id]);
+      return found;
+    },
+    findMany,
+    async list(listing) {
+      const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
+      const found = (await listed(connection, listing)
+        .select('id', { bytes: db.raw(bytes) })
+        .modify(ordered(dialect, sources, listing.orders, 'id desc'))
+        .offset(listing.offset)
+        .limit(listing.limit)) as readonly Row[]; // the columns named
+      requireRoom(found.reduce((sum, row) => sum + Number(row['bytes']), 0));
+      const ids = found.map((row) => String(row['id']));
+      const byId = new Map(
+        (await findMany(listing.workspaceId, ids)).map((alert) => [alert.id, alert]),
+      );
+      return {
+        total: Number(counted?.['n'] ?? 0),
+        // One that was removed between the two questions is not shown.
+        content: ids.flatMap((id) => byId.get(id) ?? []),
+      };
+    },
+    replace: (workspaceId, id, decide) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        if (!isId(id)) return false;
+        const one = { workspace_id: workspaceId, id };
+        const row = (await inside('alerts')
+          .select(...columns)
+          .where(one)
+          .forUpdate()
+          .first()) as Row | undefined; // the columns named
+        if (row === undefined) return false;
+        const stored = toAlert(row);
+        const { createdAt, createdBy } = stored;
+        await inside('alerts')
+          .where(one)
+          .update(toRow({ ...decide(stored), workspaceId, id, createdAt, createdBy }));
+        return true;
+      }),
+    async remove(workspaceId, ids) {
+      await db('alerts')
+        .where({ workspace_id: workspaceId })
+        .whereIn('id', ids.filter(isId))
+        .delete();
+    },
+  };
+};
