@@ -22,11 +22,12 @@ describe('bits of the texts of a frame', () => {
             const start = from % (lower.length + 1);
             const part = lower.slice(start, start + 1 + (length % 12));
             expect(mayHold(filter, part), JSON.stringify([texts, part])).to.equal(true);
-            expect(mayHold(filter, part.toUpperCase().toLowerCase())).to.equal(true);
+            const shouted = part.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+            expect(mayHold(filter, shouted), shouted).to.equal(true);
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 5000 },
     );
   });
 

@@ -30,10 +30,14 @@ export const fixtures: AreaFixtures = {
     summarizeWorkspaceScores: { with: period, ...some },
     showWorkspaceScores: { with: period, ...some },
     showWorkspaceSpans: {
-      with: () => ({ 'body.metric_type': 'SPAN_COUNT', 'body.interval': 'DAILY', ...period() }),
-      ...some,
       // A workspace of the battery has more projects than are looked at in one request.
-      own: () => ({ 'body.project_ids': [unknownId] }),
+      with: () => ({
+        'body.metric_type': 'SPAN_COUNT',
+        'body.interval': 'DAILY',
+        'body.project_ids': [unknownId],
+        ...period(),
+      }),
+      notOurs: some.notOurs,
     },
     listWorkspaceUsageNames: some,
     summarizeWorkspaceCosts: { with: period, ...some },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { requireBlobKey, resolveByteRange } from 'orrery/ports/blob';
 import { Failure } from 'orrery/ports/failure';
@@ -54,13 +54,11 @@ export const openFolder = (folder) => {
     async open(key, { range, signal } = {}) {
       const size = await sizeOf(key);
       const wanted = range === undefined ? undefined : resolveByteRange(range, size);
-      return {
-        size,
-        stream: createReadStream(at(key), {
-          ...(wanted ?? {}),
-          ...(signal === undefined ? {} : { signal }),
-        }),
-      };
+      signal?.throwIfAborted();
+      const stream = createReadStream(at(key), wanted ?? {});
+      // A reader that left before the first byte hears of no fault, which without a listener would end the process.
+      stream.on('error', () => {});
+      return { size, stream: signal === undefined ? stream : addAbortSignal(signal, stream) };
     },
     async stat(key) {
       return { key, size: await sizeOf(key) };

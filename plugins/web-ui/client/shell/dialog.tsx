@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A native dialog over the page; the browser keeps the focus in it, and Escape closes it. */
 export const Dialog = ({
@@ -14,7 +14,7 @@ export const Dialog = ({
   children: ComponentChildren;
 }) => {
   const at = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     at.current?.showModal();
     return () => {
@@ -28,6 +28,13 @@ export const Dialog = ({
       class={wide ? 'wide' : ''}
       aria-label={label}
       onClose={onClose}
+      onCancel={(event) => {
+        // A file chooser in it is cancelled by an event of the same name.
+        if (event.target !== at.current) return;
+        // At once: the browser tells of a dialog that it closed itself only later, when the next key may have been pressed.
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => event.target === at.current && onClose()}
     >
       {children}
