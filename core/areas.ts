@@ -54,6 +54,7 @@ import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { workspaceMetricsArea } from './traces/workspace-metrics.js';
+import { chatCompletionsArea } from './chat-completions/chat-completions.js';
 import { languageModelsArea } from './language-models/language-models.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -106,6 +107,7 @@ export const areas: readonly Area[] = [
   environmentsArea,
   providerKeysArea,
   languageModelsArea,
+  chatCompletionsArea,
   retentionArea,
   agentConfigsArea,
   dashboardsArea,

@@ -26,7 +26,11 @@ for (const { storage, base } of places) {
     let server: StartedServer | undefined;
     let missing: string | undefined;
     before(async () => {
-      const started = await startServer({ storage });
+      const started = await startServer({
+        storage,
+        // Where a journey has its models.
+        env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+      });
       if ('missing' in started) missing = started.missing;
       else server = started;
     });

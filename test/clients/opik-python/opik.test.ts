@@ -46,7 +46,11 @@ for (const { storage, base } of places) {
       if (!existsSync(python))
         missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik langchain-openai into it`;
       if (missing !== undefined) return;
-      const started = await startServer({ storage });
+      const started = await startServer({
+        storage,
+        // Where a journey has its models.
+        env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+      });
       if ('missing' in started) missing = started.missing;
       else server = started;
     });
