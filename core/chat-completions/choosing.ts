@@ -62,7 +62,11 @@ export interface Chosen {
   readonly baseUrl: string;
 }
 
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
+const withoutSlash = (address: string): string => {
+  let end = address.length;
+  while (address[end - 1] === '/') end--;
+  return address.slice(0, end);
+};
 
 /** An Ollama instance speaks as OpenAI does below `/v1`, which people leave out or not. */
 const addressOf = ({ provider, baseUrl }: ProviderKey): string | undefined => {
@@ -92,9 +96,7 @@ const amongKeys = (
     .sort((one, other) => (other.providerName?.length ?? 0) - (one.providerName?.length ?? 0))[0];
   if (named !== undefined)
     return { key: named, model: rest.slice((named.providerName?.length ?? 0) + 1) };
-  const nameless =
-    keys.find(({ providerName: name }) => name === undefined || name === '') ??
-    (keys.length === 1 ? keys[0] : undefined);
+  const nameless = keys.find(({ providerName: name }) => name === undefined || name === '');
   return nameless === undefined ? undefined : { key: nameless, model: rest };
 };
 

@@ -274,6 +274,14 @@ export const chatModelContract = (open: () => Promise<ChatModelStage>): void => 
     expect(choiceIn(await ask('says', { messages: [user(parts)] })).message.content).to.equal(
       sunny,
     );
+    const [first] = parts;
+    for (const [content, says] of [
+      [first, 'What is this?'],
+      [{ odd: 'kingfisher' }, 'kingfisher'],
+    ] as const) {
+      choiceIn(await ask('says', { messages: [user(content)] }));
+      expect(stage.asked().at(-1)).to.include(says);
+    }
     for (const messages of [
       [],
       [user('')],

@@ -76,6 +76,7 @@ const partsOf = (content: unknown): readonly Part[] => {
   if (content === undefined || content === null || content === '') return [];
   if (Array.isArray(content)) return content.map(partOf);
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  if (typeof membersOf(content)['type'] === 'string') return [partOf(content)];
   return [
     {
       kind: 'text',

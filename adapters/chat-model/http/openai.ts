@@ -3,6 +3,7 @@ import type {
   ChatCalledFunction,
   ChatChunk,
   ChatCompletion,
+  ChatMessage,
   ChatRequest,
   ChatSaid,
   ChatToolCall,
@@ -114,10 +115,19 @@ const readChunk = (event: unknown, needs: AnswerNeeds): ChatChunk => {
   };
 };
 
+/** Content that is an object, as some clients can only write it, is one part of it; one that is no part goes out as its text. */
+const withParts = (message: ChatMessage): ChatMessage => {
+  const { content } = message;
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return message;
+  const isPart = typeof membersOf(content)['type'] === 'string';
+  return { ...message, content: isPart ? [content] : JSON.stringify(content) };
+};
+
 const bodyOf = (request: ChatRequest, streams: boolean): unknown => {
-  const { extra_body, more, stream_options, ...own } = request;
+  const { extra_body, more, stream_options, messages, ...own } = request;
   return {
     ...present(own),
+    messages: messages.map(withParts),
     ...present(more ?? {}),
     ...(streams && stream_options !== undefined ? { stream_options } : {}),
     ...extra_body,

@@ -22,7 +22,10 @@ const model = createServer((request, reply) => {
         choices: [
           {
             index: 0,
-            message: { role: 'assistant', content: `You said ${asked.messages[0].content}` },
+            message: {
+              role: 'assistant',
+              content: `You said ${asked.messages[0].content[0].text}`,
+            },
             finish_reason: 'stop',
           },
         ],
@@ -47,7 +50,7 @@ await journey(async () => {
   const ask = (more = {}) =>
     api.chatCompletions.createChatCompletions({
       model: `custom-llm/${providerName}/m1`,
-      messages: [{ role: 'user', content: 'hello' }],
+      messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }],
       ...more,
     });
 

@@ -18,6 +18,11 @@ TOOL = {
 }
 
 
+def says(text):
+    """This client takes content as an object alone: one part of it."""
+    return [Message(role="user", content={"type": "text", "text": text})]
+
+
 def refused(call):
     try:
         call()
@@ -28,14 +33,14 @@ def refused(call):
 
 def by_opik(client, model):
     answer = client.rest_client.chat_completions.create_chat_completions(
-        model=model, messages=[Message(role="user", content=QUESTION)], temperature=0.2
+        model=model, messages=says(QUESTION), temperature=0.2
     )
     choice = answer.choices[0]
     check("the model is named", answer.model, "gpt-4o-mini-2024-07-18")
     check("it asks for the tool", (choice.finish_reason, choice.message.tool_calls[0].function.arguments), ("tool_calls", '{"city": "Bern"}'))
     check("what it took is told", (answer.usage.prompt_tokens, answer.usage.completion_tokens), (ASKED["prompt_tokens"], ASKED["completion_tokens"]))
     ask = client.rest_client.chat_completions.create_chat_completions
-    broken = [Message(role="user", content="break")]
+    broken = says("break")
     check("what the model refuses is refused", refused(lambda: ask(model=model, messages=broken)), (400, "the script is broken"))
     status, sentence = refused(lambda: ask(model="gpt-4o", messages=broken))
     check("a model without a key is refused", (status, "openai" in sentence), (400, True))
