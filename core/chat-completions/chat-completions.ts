@@ -12,8 +12,9 @@ import { pricedModels } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { chooseModel } from './choosing.js';
 
-/** Chats of one workspace that may go on at once in one process: each holds a connection, and up to some megabytes. */
+/** Chats of one workspace, and of all, that may go on at once in one process: each holds a connection, and up to some megabytes. */
 const mostAtOnce = 32;
+const mostInAll = 128;
 
 type Body = Call<typeof chatCompletionOperations.createChatCompletion>['body'];
 
@@ -87,19 +88,24 @@ const codeOf = ({ status }: ChatFault): number =>
 /** Counts what goes on in each workspace. */
 const counting = () => {
   const open = new Map<string, number>();
+  let inAll = 0;
   return {
     /** Gives back what ends the one that began. Rejects with `throttled` when there are too many. */
     begin(workspaceId: string): () => void {
       const before = open.get(workspaceId) ?? 0;
+      if (inAll >= mostInAll)
+        throw new Failure('throttled', 'too many chats go on at once', { retryAfter: 5 });
       if (before >= mostAtOnce)
         throw new Failure('throttled', `a workspace has at most ${mostAtOnce} chats at once`, {
           retryAfter: 5,
         });
       open.set(workspaceId, before + 1);
+      inAll++;
       let ended = false;
       return () => {
         if (ended) return;
         ended = true;
+        inAll--;
         const left = (open.get(workspaceId) ?? 1) - 1;
         if (left === 0) open.delete(workspaceId);
         else open.set(workspaceId, left);

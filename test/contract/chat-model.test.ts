@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
+import { dataOf } from '#adapters/chat-model/http/server-events';
 import { createOutgoing } from '#adapters/system/outgoing';
 import { judgeTargets } from '#adapters/system/targets';
 import { chatWires, type ChatModel, type ChatPiece, type ChatWireName } from '#ports/chat-model';
+import { isFailure } from '#ports/failure';
 import { startModelServer } from '#test/clients/model-server';
 import { chatModelContract, type ChatModelStage } from './chat-model.js';
 import { runAside } from './teeth.js';
@@ -33,6 +36,37 @@ for (const wire of chatWires)
   describe(`a model by the wire of ${wire}`, () => {
     chatModelContract(stageOf(wire));
   });
+
+describe('the data of events', () => {
+  const dataIn = async (texts: readonly string[], most = 100) => {
+    const all: string[] = [];
+    try {
+      for await (const data of dataOf(Readable.from(texts.map((text) => Buffer.from(text))), most))
+        all.push(data);
+    } catch (thrown) {
+      all.push(isFailure(thrown) ? thrown.kind : 'another');
+    }
+    return all;
+  };
+
+  it('is found whatever its lines end with, and wherever its bytes are parted', async () => {
+    const text = ': hello\r\nevent: a\r\ndata: {"é":1}\r\n\r\ndata:b\ndata: c\n\n\ndata: last';
+
+    expect(await dataIn([text])).to.deep.equal(['{"é":1}', 'b\nc', 'last']);
+    expect(await dataIn(text.split(''))).to.deep.equal(['{"é":1}', 'b\nc', 'last']);
+  });
+
+  it('is refused where it has no end', async () => {
+    const many = Array.from({ length: 50 }, () => 'data: abc\n\n');
+    expect(await dataIn(many)).to.have.length(50);
+    expect(await dataIn(['data: ', ...Array.from({ length: 50 }, () => 'abc')])).to.deep.equal([
+      'unavailable',
+    ]);
+    expect(await dataIn(Array.from({ length: 50 }, () => 'data: abc\n'))).to.deep.equal([
+      'unavailable',
+    ]);
+  });
+});
 
 describe('the suite of models', () => {
   const sound = models.find('openai');

@@ -26,8 +26,10 @@ export interface ChatLimits {
   /** How long a stream may go on, and its provider be silent. */
   readonly streamMs: number;
   readonly silenceMs: number;
-  /** Bytes of an answer. */
+  /** Bytes of an answer that is given at once, of a stream, and of one event in it. */
   readonly mostBytes: number;
+  readonly mostStreamBytes: number;
+  readonly mostEventBytes: number;
   readonly attempts: number;
   /** The wait before the second attempt, which doubles before each further one. */
   readonly baseDelayMs: number;
@@ -38,7 +40,9 @@ export const usualLimits: ChatLimits = {
   limitMs: 60_000,
   streamMs: 600_000,
   silenceMs: 60_000,
-  mostBytes: 16 * 1024 * 1024,
+  mostBytes: 8 * 1024 * 1024,
+  mostStreamBytes: 128 * 1024 * 1024,
+  mostEventBytes: 4 * 1024 * 1024,
   attempts: 3,
   baseDelayMs: 500,
   longestDelayMs: 2000,
@@ -52,16 +56,25 @@ export interface HttpModelNeeds {
 }
 
 const longestMessage = 1000;
+/** What is searched for secrets of what a provider says. */
+const mostSearched = 100_000;
 /** Secrets that are shorter would be found in any text. */
 const shortestSecret = 4;
 
 /** A text in which nothing is left of what opens the target: providers repeat a wrong key. */
-const withoutSecrets = (text: string, { key, headers }: ChatTarget): string =>
-  [key, ...Object.values(headers)]
-    .filter((secret) => secret !== undefined && secret.length >= shortestSecret)
-    .sort((one, other) => (other?.length ?? 0) - (one?.length ?? 0))
-    .reduce<string>((left, secret) => left.replaceAll(secret ?? '', '…'), text)
+const withoutSecrets = (text: string, { key = '', headers }: ChatTarget): string => {
+  const secrets = [key, ...Object.values(headers)]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((one, other) => other.length - one.length);
+  // The end of a text that is cut may be the beginning of a secret.
+  const searched =
+    text.length <= mostSearched
+      ? text
+      : text.slice(0, Math.max(0, mostSearched - (secrets[0]?.length ?? 0)));
+  return secrets
+    .reduce((left, secret) => left.replaceAll(secret, '…'), searched)
     .slice(0, longestMessage);
+};
 
 const tooMany = (status: number | undefined): boolean =>
   status === 429 || status === 408 || (status ?? 0) >= 500;
@@ -168,7 +181,7 @@ export const httpModel = (
   ): AsyncGenerator<ChatPiece> {
     const pieces = (chunks: readonly ChatChunk[]) => chunks.map((chunk) => ({ chunk }));
     try {
-      for await (const data of dataOf(bytes)) {
+      for await (const data of dataOf(bytes, limits.mostEventBytes)) {
         if (data.trim() === '[DONE]') break;
         const event = parse(data);
         const read = event === undefined ? undefined : reader.read(event);
@@ -209,6 +222,7 @@ export const httpModel = (
           {
             ...asked,
             limitMs: limits.streamMs,
+            mostBytes: limits.mostStreamBytes,
             silenceMs: Math.min(limits.silenceMs, leftMs),
           },
           signal,
