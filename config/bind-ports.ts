@@ -1,5 +1,6 @@
 // Binds every port of the server to what stands behind it: the system, the storage, what was opened outside, and what is known late.
 import { join, resolve } from 'node:path';
+import { httpChatModels } from '#adapters/chat-model/http/chat-models';
 import { inProcess } from '#adapters/http/operations';
 import { streamableMcp } from '#adapters/mcp/streamable-http';
 import { noteChanges } from '#adapters/storage/wrap/change-notes';
@@ -25,6 +26,7 @@ import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
 import { Catalogue } from '#ports/catalogue';
+import { ChatModels } from '#ports/chat-model';
 import { Clock } from '#ports/clock';
 import type { Opened } from '#ports/drivers';
 import { Ids } from '#ports/ids';
@@ -185,7 +187,7 @@ const bindSettings = async (
 
 const bindOutside = async (
   container: Container,
-  { loaded: { values }, drivers, baseUrl, stops }: Assembly,
+  { loaded: { values }, parts, drivers, baseUrl, stops }: Assembly,
   late: Late,
 ): Promise<Pick<Bound, 'blobs' | 'notifiers' | 'sealer'>> => {
   const keep = <T>({ made, stop }: Opened<T>): T => {
@@ -203,6 +205,9 @@ const bindOutside = async (
   provide(container, Blob, {}, () => blobs.blob);
   provide(container, BlobStore, {}, () => blobs);
   provide(container, Outgoing, {}, () => outgoing);
+  provide(container, ChatModels, {}, () =>
+    httpChatModels({ outgoing, now: () => parts.clock.now() }),
+  );
   provide(container, Notifiers, {}, () => notifiers);
   provide(container, Sealer, {}, () => sealer);
   provide(container, WebhookForms, {}, () => ({ find: (name) => findForm(late, name) }));

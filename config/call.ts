@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { bareShape, type JsonText } from '#ports/api/operation';
+import { bareShape, type JsonText, type Pieces } from '#ports/api/operation';
 import type { Download } from '#ports/bytes';
 import type { CatalogueRow } from '#ports/catalogue';
 import { Failure } from '#ports/failure';
@@ -94,13 +94,20 @@ const isText = (reply: unknown): reply is JsonText =>
   reply !== null &&
   Symbol.asyncIterator in Object((reply as { readonly text?: unknown }).text);
 
-/** A reply as the bytes that are printed: what is stored as it is, everything else as JSON. */
+const isInPieces = (reply: unknown): reply is Pieces =>
+  typeof reply === 'object' &&
+  reply !== null &&
+  Symbol.asyncIterator in Object((reply as { readonly pieces?: unknown }).pieces);
+
+/** A reply as the bytes that are printed: what is stored as it is, everything else as JSON, pieces one a line. */
 async function* printed(reply: unknown): AsyncIterable<Uint8Array | string> {
   if (isDownload(reply)) yield* await reply.open();
   else if (isText(reply)) {
     yield* reply.text;
     yield '\n';
-  } else if (typeof reply === 'string') yield `${reply}\n`;
+  } else if (isInPieces(reply))
+    for await (const piece of reply.pieces) yield `${JSON.stringify(piece)}\n`;
+  else if (typeof reply === 'string') yield `${reply}\n`;
   else yield `${JSON.stringify(reply ?? {}, null, 2)}\n`;
 }
 

@@ -7,6 +7,7 @@ const ofRow = (operation: Operation): readonly TSchema[] =>
       if (shape === null || shape === undefined) return [shape];
       if ('events' in shape)
         return Object.values(shape.events as Readonly<Record<string, TSchema>>);
+      if ('piece' in shape) return [shape.whole as TSchema, shape.piece as TSchema];
       return 'streamed' in shape ? [shape.streamed as TSchema] : [shape];
     }) // replies that are streamed hold schemas
     .filter(

@@ -55,6 +55,7 @@ import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { workspaceMetricsArea } from './traces/workspace-metrics.js';
+import { chatCompletionsArea } from './chat-completions/chat-completions.js';
 import { languageModelsArea } from './language-models/language-models.js';
 import { spansArea } from './traces/spans.js';
 import { threadsArea } from './traces/threads.js';
@@ -107,6 +108,7 @@ export const areas: readonly Area[] = [
   environmentsArea,
   providerKeysArea,
   languageModelsArea,
+  chatCompletionsArea,
   retentionArea,
   agentConfigsArea,
   dashboardsArea,

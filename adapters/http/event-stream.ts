@@ -32,12 +32,11 @@ interface Watch {
 }
 
 /**
- * Sends events until they end, the client leaves, takes nothing from one beat to the next, or `stillAllowed` rejects. Resolves once the headers are out; the
- * client comes back with the id of the last event that it has.
+ * Sends texts until they end, the client leaves, takes nothing from one beat to the next, or `stillAllowed` rejects. Resolves once the headers are out.
  */
-export const sendEvents = (
+const sendTexts = (
   ctx: Context,
-  stream: AsyncIterable<readonly Sent[]>,
+  texts: AsyncIterable<string>,
   { stillAllowed, beatMs = usualBeatMs }: Watch,
 ): void => {
   const { res } = ctx;
@@ -51,7 +50,6 @@ export const sendEvents = (
     res.end();
     return;
   }
-  res.write(`retry: ${retryMs}\n\n`);
 
   let isFull = false;
   const beat = setInterval(() => {
@@ -83,9 +81,9 @@ export const sendEvents = (
       res.once('drain', go).once('close', go);
     });
   const pump = async (): Promise<void> => {
-    for await (const some of stream) {
+    for await (const text of texts) {
       if (res.writableEnded || res.destroyed) return;
-      res.write(some.map(textOf).join(''));
+      res.write(text);
       if (res.writableLength > mostBytes) await drained();
     }
   };
@@ -98,4 +96,28 @@ export const sendEvents = (
       res.destroy();
     },
   );
+};
+
+async function* eventTexts(stream: AsyncIterable<readonly Sent[]>): AsyncGenerator<string> {
+  yield `retry: ${retryMs}\n\n`;
+  for await (const some of stream) yield some.map(textOf).join('');
+}
+
+/** Sends events, as `sendTexts` does; the client comes back with the id of the last event that it has. */
+export const sendEvents = (
+  ctx: Context,
+  stream: AsyncIterable<readonly Sent[]>,
+  watch: Watch,
+): void => {
+  sendTexts(ctx, eventTexts(stream), watch);
+};
+
+async function* dataTexts(pieces: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield `data: ${JSON.stringify(piece)}\n\n`;
+  yield 'data: [DONE]\n\n';
+}
+
+/** Sends pieces as events that have only data, as `sendTexts` does. */
+export const sendPieces = (ctx: Context, pieces: AsyncIterable<unknown>, watch: Watch): void => {
+  sendTexts(ctx, dataTexts(pieces), watch);
 };

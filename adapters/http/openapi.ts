@@ -142,6 +142,13 @@ const contentOf = (given: ReplyShape, name: string, { describe }: NamedSchemas):
   if ('page' in shape) return { content: { 'text/html': { schema: { type: 'string' } } } };
   if ('events' in shape)
     return { content: { 'text/event-stream': eventsOf(shape, name, describe) } };
+  if ('piece' in shape)
+    return {
+      content: {
+        'application/json': { schema: describe(shape.whole, name) },
+        'text/event-stream': { schema: describe(shape.piece, `${name}Piece`) },
+      },
+    };
   const schema = describe('streamed' in shape ? shape.streamed : shape, name);
   return { content: { 'application/json': { schema } } };
 };

@@ -2,11 +2,11 @@
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
-import type { EventStream, ReplyShape } from '#ports/api/operation';
+import type { EventStream, Pieces, ReplyShape } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
 import { stringifyKept } from '#ports/kept-json';
 import type { PageView } from '#ports/pages';
-import { sendEvents } from './event-stream.js';
+import { sendEvents, sendPieces } from './event-stream.js';
 import { render, type Page } from './pages/render.js';
 
 export const sendJson = (ctx: Context, status: number, body: unknown): void => {
@@ -106,6 +106,10 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
 const isDownload = (body: unknown): body is Download =>
   typeof body === 'object' && body !== null && 'open' in body;
 
+/** Whether a reply that may come in pieces does. */
+export const isInPieces = (body: unknown): body is Pieces =>
+  typeof body === 'object' && body !== null && 'pieces' in body;
+
 export interface Dressing {
   readonly dress: (body: unknown) => unknown;
   /** Rejects once the caller may no longer have what it is being sent. */
@@ -148,6 +152,10 @@ export const sendReply = async (
   }
   if ('events' in shape) {
     sendEvents(ctx, (body as EventStream<Record<string, TSchema>>).stream, { stillAllowed }); // the row's type makes the handler return this
+    return;
+  }
+  if ('piece' in shape && isInPieces(body)) {
+    sendPieces(ctx, body.pieces, { stillAllowed });
     return;
   }
   if ('streamed' in shape) {

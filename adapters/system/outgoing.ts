@@ -2,11 +2,16 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
-import { isFailure } from '#ports/failure';
-import type { Outgoing, OutgoingReply, OutgoingRequest } from '#ports/outgoing';
+import { Failure, isFailure } from '#ports/failure';
+import type {
+  Outgoing,
+  OutgoingReply,
+  OutgoingRequest,
+  OutgoingStreamRequest,
+} from '#ports/outgoing';
 import type { Target, Targets } from './targets.js';
 
-const limitMs = 10_000;
+const usualLimitMs = 10_000;
 const replyBytes = 2048;
 
 const isRetried = (status: number): boolean =>
@@ -64,9 +69,9 @@ const withoutFraming = (
 
 const exchange = (
   { url, address }: Target,
-  { method, headers, body, mostBytes = replyBytes }: OutgoingRequest,
+  { method, headers, body }: OutgoingRequest,
   signal: AbortSignal,
-): Promise<{ readonly reply: IncomingMessage; readonly text: string }> =>
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body);
     const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -87,11 +92,7 @@ const exchange = (
           ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }),
         },
       },
-      (reply) => {
-        readText(reply, mostBytes).then((text) => {
-          resolve({ reply, text });
-        }, reject);
-      },
+      resolve,
     );
     sent.on('error', (fault) => {
       reject(
@@ -102,6 +103,52 @@ const exchange = (
     });
     sent.end(bytes);
   });
+
+/** A receiver may close a kept connection just as it is used again: then, and only then, the request goes out on another. */
+const exchangeAgain = (...all: Parameters<typeof exchange>): ReturnType<typeof exchange> =>
+  exchange(...all).catch((thrown: unknown) => {
+    if (thrown instanceof Stale) return exchangeAgain(...all);
+    throw thrown;
+  });
+
+/** How long a request may take, and its receiver be silent. */
+interface Bounds {
+  /** Aborts with the signal of the caller, and once the time has passed. */
+  readonly signal: AbortSignal;
+  /** Begins the time of silence anew. */
+  heard(): void;
+  /** What took too long, in a sentence. */
+  passed(): string | undefined;
+  /** No time counts any more. */
+  end(): void;
+}
+
+const boundsOf = (
+  { limitMs = usualLimitMs, silenceMs }: OutgoingRequest & Partial<OutgoingStreamRequest>,
+  signal: AbortSignal,
+): Bounds => {
+  const late = new AbortController();
+  let sentence: string | undefined;
+  const passing = (ms: number, says: string): NodeJS.Timeout =>
+    setTimeout(() => {
+      sentence ??= says;
+      late.abort();
+    }, ms).unref();
+  const limit = passing(limitMs, `the target did not answer within ${limitMs / 1000} s`);
+  const silence =
+    silenceMs === undefined
+      ? undefined
+      : passing(silenceMs, `the target said nothing for ${silenceMs / 1000} s`);
+  return {
+    signal: AbortSignal.any([signal, late.signal]),
+    heard: () => void silence?.refresh(),
+    passed: () => sentence,
+    end() {
+      clearTimeout(limit);
+      clearTimeout(silence);
+    },
+  };
+};
 
 /** Faults of the network in words that tell nothing of this machine. */
 const sentences: Readonly<Record<string, string>> = {
@@ -115,8 +162,9 @@ const sentences: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the target did not answer in time',
   HPE_INVALID_CONSTANT: 'the target does not speak HTTP',
 };
-const faultOf = (thrown: unknown, timeout: AbortSignal): string => {
-  if (timeout.aborted) return `the target did not answer within ${limitMs / 1000} s`;
+const faultOf = (thrown: unknown, { passed }: Bounds): string => {
+  const tooLong = passed();
+  if (tooLong !== undefined) return tooLong;
   const { code } = thrown as { code?: unknown }; // any thrown value can be asked for members, which may be absent
   const word = typeof code === 'string' ? code : 'unknown';
   return (
@@ -163,28 +211,78 @@ const raced = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     });
   });
 
-export const createOutgoing = (targets: Targets): Outgoing => ({
-  check(url) {
-    targets.check(url);
-  },
-  async send(request, signal) {
-    const began = performance.now();
-    const took = () => Math.round(performance.now() - began);
-    const timeout = AbortSignal.timeout(limitMs);
-    const ended = AbortSignal.any([signal, timeout]);
-    try {
-      const target = await raced(targets.resolve(request.url), ended);
-      // A receiver may close a kept connection just as it is used again: then, and only then, the request goes out on another.
-      const again = (thrown: unknown): ReturnType<typeof exchange> => {
-        if (thrown instanceof Stale) return exchange(target, request, ended).catch(again);
-        throw thrown;
-      };
-      const { reply, text } = await exchange(target, request, ended).catch(again);
-      return tell(reply, text, took(), Date.now());
-    } catch (thrown) {
-      return isFailure(thrown)
-        ? { durationMs: took(), text: '', error: thrown.message, retry: false }
-        : { durationMs: took(), text: '', error: faultOf(thrown, timeout), retry: true };
+/** A reply as it comes. Iterated once. */
+async function* piecesOf(
+  reply: IncomingMessage,
+  mostBytes: number,
+  bounds: Bounds,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of reply as AsyncIterable<Buffer>) {
+      // no encoding is set on it
+      size += piece.length;
+      if (size > mostBytes)
+        throw new Failure('unavailable', `the target answered with more than ${mostBytes} bytes`);
+      bounds.heard();
+      yield piece;
+      bounds.heard();
     }
-  },
-});
+  } catch (thrown) {
+    throw isFailure(thrown)
+      ? thrown
+      : new Failure('unavailable', faultOf(thrown, bounds), { cause: thrown });
+  } finally {
+    bounds.end();
+    reply.destroy();
+  }
+}
+
+export const createOutgoing = (targets: Targets): Outgoing => {
+  const begin = async (request: OutgoingRequest, bounds: Bounds): Promise<IncomingMessage> => {
+    const target = await raced(targets.resolve(request.url), bounds.signal);
+    return exchangeAgain(target, request, bounds.signal);
+  };
+  const failed = (thrown: unknown, durationMs: number, bounds: Bounds): OutgoingReply =>
+    isFailure(thrown)
+      ? { durationMs, text: '', error: thrown.message, retry: false }
+      : { durationMs, text: '', error: faultOf(thrown, bounds), retry: true };
+  return {
+    check(url) {
+      targets.check(url);
+    },
+    async send(request, signal) {
+      const began = performance.now();
+      const took = () => Math.round(performance.now() - began);
+      const bounds = boundsOf(request, signal);
+      try {
+        const reply = await begin(request, bounds);
+        const text = await readText(reply, request.mostBytes ?? replyBytes);
+        return tell(reply, text, took(), Date.now());
+      } catch (thrown) {
+        return failed(thrown, took(), bounds);
+      } finally {
+        bounds.end();
+      }
+    },
+    async stream(request, signal) {
+      const began = performance.now();
+      const took = () => Math.round(performance.now() - began);
+      const bounds = boundsOf(request, signal);
+      const mostBytes = request.mostBytes ?? replyBytes;
+      try {
+        const reply = await begin(request, bounds);
+        bounds.heard();
+        const told = tell(reply, '', took(), Date.now());
+        if (told.error === undefined)
+          return { ...told, pieces: piecesOf(reply, mostBytes, bounds) };
+        const text = await readText(reply, mostBytes);
+        bounds.end();
+        return { ...told, text };
+      } catch (thrown) {
+        bounds.end();
+        return failed(thrown, took(), bounds);
+      }
+    },
+  };
+};

@@ -14,6 +14,7 @@ import { given } from '../private-wire/given.js';
 import { readId, readIds } from '../private-wire/ids.js';
 import { showPage } from '../private-wire/pages.js';
 import { recordRules } from '../private-wire/records.js';
+import { sealedFor } from './offers.js';
 import {
   checkBaseUrl,
   checkEntries,
@@ -51,7 +52,7 @@ type Entries = Readonly<Record<string, string>>;
 
 /** A sealed value belongs to one key of one workspace: it opens nowhere else. */
 const sealing = (sealer: Sealer, workspaceId: string, id: string) => {
-  const seal = (text: string): string => sealer.seal(text, `provider key ${workspaceId} ${id}`);
+  const seal = (text: string): string => sealer.seal(text, sealedFor({ workspaceId, id }));
   return {
     /** Nothing where the key that is sent is none, or the mask of the one that is kept. */
     key: (sent: string | undefined, kept?: string) =>

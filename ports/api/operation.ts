@@ -143,6 +143,23 @@ export interface EventStream<T extends Readonly<Record<string, TSchema>>> {
   readonly stream: AsyncIterable<readonly StreamedEvent<T>[]>;
 }
 
+/**
+ * One JSON object, or pieces of it as they come, whichever the request asks for: server-sent events that have only data (`data: {…}`), behind whose
+ * last one comes `data: [DONE]`.
+ */
+export interface PiecewiseReply<T extends TSchema = TSchema, P extends TSchema = TSchema> {
+  readonly whole: T;
+  readonly piece: P;
+}
+/** The handler returns the object, or `{ pieces }`. Access is checked again every 15 s while they come; a client that takes nothing for as long is dropped. */
+export const piecewise = <const T extends TSchema, const P extends TSchema>(
+  whole: T,
+  piece: P,
+): PiecewiseReply<T, P> => ({ whole, piece });
+export interface Pieces<P = unknown> {
+  readonly pieces: AsyncIterable<P>;
+}
+
 /** An empty reply whose `ETag` header says what was stored; the handler's body is its value, without quotes. */
 export interface TagReply {
   readonly tag: true;
@@ -196,7 +213,15 @@ export interface ReplyDetails {
 }
 
 export type BareShape =
-  TSchema | BytesReply | RedirectReply | PageReply | StreamedReply | EventsReply | TagReply | null;
+  | TSchema
+  | BytesReply
+  | RedirectReply
+  | PageReply
+  | StreamedReply
+  | PiecewiseReply
+  | EventsReply
+  | TagReply
+  | null;
 export type ReplyShape = BareShape | DetailedReply<BareShape>;
 /** A reply's shape without what is said besides its body. */
 export const bareShape = (shape: ReplyShape): BareShape =>
@@ -460,9 +485,11 @@ type BodyOf<R> = R extends BytesReply
           ? EventStream<T>
           : R extends StreamedReply
             ? JsonText
-            : R extends TSchema
-              ? Static<R>
-              : undefined;
+            : R extends PiecewiseReply<infer T, infer P>
+              ? Static<T> | Pieces<Static<P>>
+              : R extends TSchema
+                ? Static<R>
+                : undefined;
 /** The body, and what is said besides it. */
 type WholeOf<R> =
   R extends DetailedReply<infer B>

@@ -40,6 +40,7 @@ const judging: Outgoing = {
     request.url.endsWith('/refused')
       ? { durationMs: 0, text: '', error: 'the address is refused', retry: false }
       : outgoing.send(request, signal),
+  stream: outgoing.stream,
 };
 
 const overHttp =
@@ -121,6 +122,7 @@ describe('notifier', () => {
 
 /** Sends as a notifier does that knows no better: by the platform, past the address check. */
 const unjudged: Outgoing = {
+  ...outgoing,
   check: () => undefined,
   async send({ method, url, headers, body }, signal) {
     const began = Date.now();

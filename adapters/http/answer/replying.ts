@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { bareShape, type BareShape, type ReplyDetails } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
 import { reader } from '../input.js';
-import { sendReply } from '../reply.js';
+import { isInPieces, sendReply } from '../reply.js';
 import type { Route } from '../route.js';
 import type { AnswerNeeds } from './incoming.js';
 
@@ -12,6 +12,7 @@ const isSchema = (shape: BareShape): shape is TSchema =>
   !('redirect' in shape) &&
   !('page' in shape) &&
   !('streamed' in shape) &&
+  !('piece' in shape) &&
   !('events' in shape) &&
   !('tag' in shape);
 
@@ -59,7 +60,8 @@ const setDetails = (
 const replyReaders = ({ id, operation }: Route) =>
   new Map(
     Object.entries(operation.replies).flatMap(([status, shape]) => {
-      const plain = bareShape(shape);
+      const bare = bareShape(shape);
+      const plain = bare !== null && 'piece' in bare ? bare.whole : bare;
       return isSchema(plain) ? [[Number(status), reader(plain, `reply of ${id}`)] as const] : [];
     }),
   );
@@ -86,7 +88,7 @@ export const replying = (route: Route, needs: ReplyNeeds) => {
     } = (isPlain ? { body: result } : result) as Whole; // the row's type makes the handler return this
     if (!isPlain) setDetails(ctx, details, needs);
     const shape = bareShape(replies[status] ?? null);
-    readers?.get(status)?.(structuredClone(body ?? {}));
+    if (!isInPieces(body)) readers?.get(status)?.(structuredClone(body ?? {}));
     await sendReply(ctx, status, shape, body, {
       dress: (plain) =>
         dress.success(

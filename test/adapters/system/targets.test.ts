@@ -376,3 +376,77 @@ describe('requests to them', () => {
     ).to.deep.equal([7, 120, 1.5, 60, 0, undefined, undefined, undefined]);
   });
 });
+
+describe('replies that are read as they come', () => {
+  const outgoing = createOutgoing(judgeTargets('127.0.0.1'));
+  const read = async (pieces: AsyncIterable<Uint8Array> | undefined) => {
+    const all: Uint8Array[] = [];
+    let refusal: string | undefined;
+    try {
+      for await (const piece of pieces ?? []) all.push(piece);
+    } catch (thrown) {
+      refusal = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.message : 'another';
+    }
+    return { text: Buffer.concat(all).toString(), refusal };
+  };
+  const bounds = { mostBytes: 1000, silenceMs: 100, limitMs: 400 } as const;
+
+  it('are whole, or what refused them', async () => {
+    const receiver = await startReceiver();
+    receiver.answer('/whole', () => ({ status: 200, body: 'é'.repeat(400) }));
+    receiver.answer('/refuses', () => ({
+      status: 503,
+      body: 'later',
+      headers: { 'Retry-After': '3' },
+    }));
+
+    const whole = await outgoing.stream({ ...post(`${receiver.url}/whole`), ...bounds }, never);
+    const refuses = await outgoing.stream({ ...post(`${receiver.url}/refuses`), ...bounds }, never);
+    const refusedOne = await createOutgoing(judgeTargets('')).stream(
+      { ...post(receiver.url), ...bounds },
+      never,
+    );
+
+    expect(await read(whole.pieces)).to.deep.equal({ text: 'é'.repeat(400), refusal: undefined });
+    expect([refuses.status, refuses.text, refuses.retryAfter, refuses.pieces]).to.deep.equal([
+      503,
+      'later',
+      3,
+      undefined,
+    ]);
+    expect([refusedOne.retry, refusedOne.pieces, receiver.got().length]).to.deep.equal([
+      false,
+      undefined,
+      2,
+    ]);
+    await receiver.stop();
+  });
+
+  it('end with a sentence where they are too long, too slow or silent', async () => {
+    const server = createServer((request, reply) => {
+      reply.writeHead(200);
+      const every = request.url === '/fast' ? 1 : 30;
+      const more =
+        request.url === '/silent'
+          ? undefined
+          : setInterval(() => reply.write(request.url === '/fast' ? 'x'.repeat(500) : 'x'), every);
+      reply.write('begins');
+      reply.on('close', () => {
+        clearInterval(more);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const at = (path: string) =>
+      `http://127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`; // a TCP server's address has this form
+    const refusalOf = async (path: string) =>
+      (await read((await outgoing.stream({ ...post(at(path)), ...bounds }, never)).pieces)).refusal;
+
+    expect(await refusalOf('/fast')).to.equal('the target answered with more than 1000 bytes');
+    expect(await refusalOf('/slow')).to.equal('the target did not answer within 0.4 s');
+    expect(await refusalOf('/silent')).to.equal('the target said nothing for 0.1 s');
+    server.closeAllConnections();
+    server.close();
+  });
+});

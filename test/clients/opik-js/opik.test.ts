@@ -26,7 +26,7 @@ for (const { storage, base } of places) {
     let server: StartedServer | undefined;
     let missing: string | undefined;
     before(async () => {
-      // Journeys receive webhooks on this machine.
+      // Journeys receive webhooks and have their models on this machine.
       const env = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
       const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;

@@ -46,7 +46,7 @@ for (const { storage, base } of places) {
       if (!existsSync(python))
         missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik langchain-openai into it`;
       if (missing !== undefined) return;
-      // Journeys receive webhooks on this machine.
+      // Journeys receive webhooks and have their models on this machine.
       const env = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
       const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;
