@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
@@ -48,8 +49,12 @@ const sweep = (at) => {
   }
 };
 
-/** Packages whose code goes into the joined files; what it may be used for goes with it. */
-const joinedPackages = /^(@inversifyjs\/|inversify$|reflect-metadata$)/;
+/** Packages that every start loads: their code, and that of what they need, goes into the joined files, and what it may be used for goes with it. */
+const joinedPackages =
+  /^(inversify|reflect-metadata|knex|pg|ajv|ajv-formats|koa|@koa\/router|prom-client|@fastify\/busboy|ipaddr\.js)(\/|$)/;
+/** What those ask for and get as it is: the platform, and drivers that are loaded only where they are used. */
+const apartPackages =
+  /^(pg-native|pg-query-stream|mysql2?|mariadb|oracledb|sqlite3|better-sqlite3|tedious)(\/|$)/;
 
 /**
  * Puts what the programs load into a few files in the place of many, since finding and reading six hundred modules is a third of a start. Ports and
@@ -81,12 +86,20 @@ const joinFiles = async () => {
     target: 'node20',
     metafile: true,
     logLevel: 'warning',
+    // What was written for the older form of modules asks for the platform by it.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     plugins: [
       {
         name: 'packages',
         setup(given) {
-          given.onResolve({ filter: /^[^.#/]/ }, ({ path: name }) =>
-            joinedPackages.test(name) ? undefined : { path: name, external: true },
+          given.onResolve({ filter: /^[^.#/]/ }, ({ path: name, importer }) =>
+            (joinedPackages.test(name) || importer.includes('node_modules')) &&
+            !isBuiltin(name) &&
+            !apartPackages.test(name)
+              ? undefined
+              : { path: name, external: true },
           );
         },
       },
@@ -205,8 +218,11 @@ const buildClients = async () => {
 
 const licenseOf = (folder) => {
   const name = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-  if (name === undefined) throw new Error(`${folder} has no license file to go with its code`);
-  return readFileSync(path.join(folder, name), 'utf8');
+  if (name !== undefined) return readFileSync(path.join(folder, name), 'utf8');
+  // Some name it in their description alone.
+  const { license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  if (license === undefined) throw new Error(`${folder} names no license to go with its code`);
+  return `${license}, ${typeof author === 'string' ? author : (author?.name ?? 'its authors')}`;
 };
 
 // A packed package ships `dist` and no sources: there is nothing to build then.

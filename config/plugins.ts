@@ -36,6 +36,8 @@ export interface ImportedPlugin {
   readonly listed: ListedPlugin;
   readonly plugin: Plugin;
   readonly settings: unknown;
+  /** Whether it comes with the product. */
+  readonly isOwn: boolean;
 }
 
 const importEntry = async (name: string, folder: string): Promise<unknown> => {
@@ -156,6 +158,7 @@ const importOne = async (
     if (!isOwn) compiles(plugin.settings); // tests have seen our own, and it takes a tenth of a start
     return {
       listed,
+      isOwn,
       plugin,
       settings: reader(plugin.settings, 'settings')(structuredClone(listed.settings)),
     };

@@ -61,7 +61,7 @@ export const mount = (
   routes.map((route) => ({ route, serve: serving(route, routes, needs, isOwn) }));
 
 /** One router for the rows of an area: a single router of all rows would halve the request rate. */
-export const routerOf = (mounted: readonly Mounted[]): Router => {
+const routerOf = (mounted: readonly Mounted[]): Router => {
   const router = new Router();
   for (const { route, serve } of mounted)
     for (const path of pathsOfRow(route))
@@ -71,6 +71,24 @@ export const routerOf = (mounted: readonly Mounted[]): Router => {
         serve as never, // the router's context type is a superset of koa's
       );
   return router;
+};
+
+/** Serves the rows of an area. Its router is made when a request comes that may be for it: all of them together would be a twentieth of a start. */
+export const areaRoutes = (mounted: readonly Mounted[]): Middleware => {
+  const beginnings = [
+    ...new Set(
+      mounted.flatMap(({ route }) =>
+        pathsOfRow(route).map((path) => (path.split('{', 1)[0] ?? '').toLowerCase()),
+      ),
+    ),
+  ];
+  let routes: Middleware | undefined;
+  return (ctx, next) => {
+    const path = ctx.path.toLowerCase(); // as the router compares
+    if (!beginnings.some((beginning) => path.startsWith(beginning))) return next();
+    routes ??= routerOf(mounted).routes() as unknown as Middleware; // its context is a superset of koa's
+    return routes(ctx, next);
+  };
 };
 
 /** Serves requests at paths without parameters, as most are, without asking one router after the other; others go on to those. */

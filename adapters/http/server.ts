@@ -8,7 +8,7 @@ import { Failure } from '#ports/failure';
 import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
 import type { Family } from '#ports/api/families/family';
 import { familiesOf, familyAt } from './families.js';
-import { mount, plainRoutes, routerOf, type Mounted, type MountNeeds } from './mount.js';
+import { areaRoutes, mount, plainRoutes, type Mounted, type MountNeeds } from './mount.js';
 import type { Route } from './route.js';
 import { stateOf } from './state.js';
 import { requireRate, type LeastRate } from './least-rate.js';
@@ -183,7 +183,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
   app.use(plainRoutes(mounted) as never); // the router's middleware type names its own context
   const areas = new Map<string, Mounted[]>();
   for (const one of mounted) areas.set(one.route.area, [...(areas.get(one.route.area) ?? []), one]);
-  for (const some of areas.values()) app.use(routerOf(some).routes() as never); // as above
+  for (const some of areas.values()) app.use(areaRoutes(some) as never); // as above
   return app;
 };
 

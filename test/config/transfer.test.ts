@@ -226,6 +226,7 @@ describe('orrery export and import', function () {
 
   describe('with a plugin on one side only', () => {
     const notes: ImportedPlugin = {
+      isOwn: false,
       listed: { name: 'notes', settings: {}, optional: false, trusted: false },
       settings: {},
       plugin: plugin({

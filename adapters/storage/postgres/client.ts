@@ -1,7 +1,7 @@
 // knex's client of Postgres, whose plain transactions begin with limits of time: in the message that begins them, so that they cost no round trip,
 // and for that transaction only, since a pooler may give its connection to others afterwards.
 import knexModule, { type Knex } from 'knex';
-import { createRequire } from 'node:module';
+import PgClientOfKnex from 'knex/lib/dialects/postgres/index.js';
 import { idleMs, lockMs, statementMs } from '../sql/limits.js';
 
 type Client = new (config: Knex.Config) => Knex.Client;
@@ -12,7 +12,7 @@ interface Querying {
   _query(connection: unknown, statement: Statement): Promise<unknown>;
 }
 
-const PgClient = createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js') as Client; // knex names this file in its documentation, and has no types for it
+const PgClient = PgClientOfKnex as Client; // knex names this file in its documentation, and has no types for it
 const parent = PgClient.prototype as unknown as Querying; // as above
 
 /** Begins a transaction of limited time. */
