@@ -237,7 +237,10 @@ export const giveUp = (needs: RunningNeeds, run: AutomationRun): Promise<void> =
   withLog(needs, run, async (logOf) => {
     const { ruleId } = run;
     if (ruleId !== undefined)
-      logOf(ruleId)('ERROR', `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`);
+      logOf(ruleId)(
+        'ERROR',
+        `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`,
+      );
     await needs.storage.stores.automationRuns.finish(needs.holder, run.id);
     return true;
   });

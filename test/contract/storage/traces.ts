@@ -262,7 +262,10 @@ export const traceContract = (storage: () => Storage): void => {
       spans.filter((one) => one.traceId === traceId),
     );
     const inThread = await addTrace({ projectId, threadId: 'Ä' });
-    for (const given of [{ projectId, threadId: 'ä' }, { projectId: other, threadId: 'Ä' }])
+    for (const given of [
+      { projectId, threadId: 'ä' },
+      { projectId: other, threadId: 'Ä' },
+    ])
       await addTrace(given);
     expect(await traces().listTraces({ ...from, threadId: 'Ä', limit: 9 })).to.deep.equal([
       inThread,
