@@ -93,7 +93,7 @@ await journey(async () => {
 
   await rules.updateAutomationRuleEvaluator(made.id, { body: { ...body, enabled: false } });
   check('a rule is replaced', (await rules.getEvaluatorById(made.id)).enabled, false);
-  await rules.deleteAutomationRuleEvaluatorBatch({ ids: [made.id] });
+  await rules.deleteAutomationRuleEvaluatorBatch({ body: { ids: [made.id] } });
   const gone = await rules.getEvaluatorById(made.id).then(
     () => 'there',
     (error) => error.statusCode,

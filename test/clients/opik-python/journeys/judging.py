@@ -3,10 +3,11 @@
 import json
 import threading
 import time
+import uuid
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from opik import Opik, opik_context, track
+from opik import Opik, flush_tracker, opik_context, track
 from opik.rest_api.core.api_error import ApiError
 from opik.rest_api.types.automation_rule_evaluator_update import AutomationRuleEvaluatorUpdate_LlmAsJudge
 from opik.rest_api.types.automation_rule_evaluator_write import (
@@ -14,6 +15,7 @@ from opik.rest_api.types.automation_rule_evaluator_write import (
     AutomationRuleEvaluatorWrite_SpanUserDefinedMetricPython,
     AutomationRuleEvaluatorWrite_TraceThreadLlmAsJudge,
 )
+from opik.rest_api.types.llm_as_judge_code import LlmAsJudgeCode
 from opik.rest_api.types.llm_as_judge_code_write import LlmAsJudgeCodeWrite
 from opik.rest_api.types.llm_as_judge_message_write import LlmAsJudgeMessageWrite
 from opik.rest_api.types.llm_as_judge_model_parameters_write import LlmAsJudgeModelParametersWrite
@@ -22,7 +24,11 @@ from opik.rest_api.types.span_user_defined_metric_python_code_write import SpanU
 from opik.rest_api.types.trace_filter_write import TraceFilterWrite
 from opik.rest_api.types.trace_thread_llm_as_judge_code_write import TraceThreadLlmAsJudgeCodeWrite
 
-from journey import check, finish, section, unique
+from journey import check, finish, section
+
+
+def unique(name):
+    return "%s-%s" % (name, uuid.uuid4().hex[:8])
 
 
 class _Judge(BaseHTTPRequestHandler):
@@ -100,9 +106,15 @@ def keeping(client, project_id, model):
     filters = json.dumps([{"field": "type", "operator": "=", "value": "llm_as_judge"}])
     page = rules.find_evaluators(project_id=project_id, filters=filters)
     check("rules are filtered", ([one.id for one in page.content], page.total), ([made.id], 1))
+    replaced = LlmAsJudgeCode(
+        model={"name": model},
+        messages=[{"role": "SYSTEM", "content": "Judge"}],
+        variables={},
+        schema_=[{"name": "Quality", "type": "INTEGER", "description": "how good"}],
+    )
     rules.update_automation_rule_evaluator(
         made.id,
-        request=AutomationRuleEvaluatorUpdate_LlmAsJudge(name=name + "!", action="evaluator", project_ids=[project_id], sampling_rate=0.5, enabled=False, code=judging),
+        request=AutomationRuleEvaluatorUpdate_LlmAsJudge(name=name + "!", action="evaluator", project_ids=[project_id], sampling_rate=0.5, enabled=False, code=replaced),
     )
     changed = rules.get_evaluator_by_id(made.id, project_id=project_id)
     check("a rule is replaced", (changed.name, changed.enabled, changed.sampling_rate, changed.filters), (name + "!", False, 0.5, []))
@@ -135,7 +147,7 @@ def judging(client, project, project_id, model):
         return {"answer": "forty-two"}
 
     answer("six times seven")
-    client.flush()
+    flush_tracker()
     scores = until(lambda: client.get_trace_content(seen[0]).feedback_scores)
     check("a trace is scored", [(one.name, one.value, one.reason, one.source) for one in scores or []], [("Quality", 0.5, "because", "online_scoring")])
     prompts = [one["messages"][0]["content"] for one in _Judge.asked]
