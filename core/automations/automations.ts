@@ -26,11 +26,24 @@ const placed = (rule: AutomationRule): AutomationRule & { readonly projectId?: s
 
 const automationKind = defineKind(automationRule, {
   needs: { storage: storageOf('automations', 'projects', 'workspaces'), places: PlaceFinder },
-  rules: ({ storage: { stores }, places }) =>
-    recordRules({ stores, places, membersOnly: true }, 'automation rule', async (...which) => {
-      const found = await stores.automations.find(...which);
-      return found && placed(found);
-    }),
+  rules: ({ storage: { stores }, places }) => {
+    const rules = recordRules(
+      { stores, places, membersOnly: true },
+      'automation rule',
+      async (...which) => {
+        const found = await stores.automations.find(...which);
+        return found && placed(found);
+      },
+    );
+    return {
+      ...rules,
+      async find(name, asking) {
+        const found = await rules.find(name, asking);
+        const only = asking.caller.scope?.projectId;
+        return found && (only === undefined || found.projectId === only) ? found : undefined;
+      },
+    };
+  },
 });
 
 const mostLogsShown = 2000;

@@ -62,7 +62,7 @@ const model = object({
   custom_parameters: optional(record()),
 });
 const outputs = list(
-  object({
+  shape('JudgeOutput', 'A score that a model is asked for.', {
     name: text({ min: 1, max: 150, pattern: notBlank }),
     type: word(...judgeOutputTypes),
     description: text({ max: 5000 }),
