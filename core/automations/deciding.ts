@@ -7,7 +7,7 @@ import { entryFiltersOf } from '../traces/offers.js';
 import { threadInactivityMs } from '../workspace-configuration/rules.js';
 import { withLog, type RuleLog } from './logging.js';
 import { isJudge } from './rules.js';
-import type { RunningNeeds } from './running.js';
+import type { RunningNeeds } from './needs.js';
 import { isSampled } from './sampling.js';
 
 /** How long something that is in the queue may take to be stored, and how long it may take to be finished. */

@@ -9,7 +9,7 @@ import { withLog, type RuleLog } from './logging.js';
 import { asksFor, renderMessages, valuesOf, type Sections } from './rendering.js';
 import { readReply, responseFormat, type JudgedScore } from './replies.js';
 import { isJudge } from './rules.js';
-import { mostTries, type RunningNeeds } from './running.js';
+import { mostTries, type RunningNeeds } from './needs.js';
 
 /** How much is read of what was logged: of each member, of a thread's and of a trace's rows, and of all of them. */
 const longestMember = 1_000_000;

@@ -1,6 +1,6 @@
 // Lines of the logs of rules, written together once it is certain that what they tell came to be.
 import type { AutomationLog, AutomationRun } from '#ports/model/automations';
-import type { RunningNeeds } from './running.js';
+import type { RunningNeeds } from './needs.js';
 
 const longestMessage = 2000;
 const markerOf = { trace: 'trace_id', span: 'span_id', thread: 'thread_id' } as const;

@@ -1,44 +1,10 @@
 // Works through the queue of what rules look at: some things at once, until nothing is due.
-import type { ChatModels } from '#ports/chat-model';
-import type { Clock } from '#ports/clock';
-import type { Ids } from '#ports/ids';
 import type { Job } from '#ports/jobs';
-import type { Log } from '#ports/log';
 import type { AutomationRun } from '#ports/model/automations';
-import type { Sealer } from '#ports/sealer';
-import type { StorageOf } from '#ports/storage/storage';
 import { decide } from './deciding.js';
 import { giveUp, judge } from './judging.js';
+import { mostTries, type RunningNeeds } from './needs.js';
 
-export interface RunningNeeds {
-  readonly storage: StorageOf<
-    | 'annotationQueues'
-    | 'automationRuns'
-    | 'automations'
-    | 'feedback'
-    | 'projects'
-    | 'providerKeys'
-    | 'threads'
-    | 'traces'
-    | 'workspaceConfigurations'
-  >;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly models: ChatModels;
-  readonly sealer: Sealer;
-  /** The setting with prices of models. */
-  readonly prices: string;
-  /** Who claims. */
-  readonly holder: string;
-  /** How long to wait after a first try that failed. */
-  readonly retryMs: number;
-  /** Resolves after so long. */
-  readonly pause: (ms: number) => Promise<void>;
-}
-
-/** How often a thing is tried, and how often it is claimed by processes that die of it. */
-export const mostTries = 3;
 /** Things that are worked on at once, and those of one project, so that no slow model holds up every other one. */
 const [mostAtOnce, mostOfProject] = [32, 8];
 /** Longer than a model is waited for, with all its attempts. */
