@@ -273,11 +273,9 @@ const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: str
   }));
   const rule = aRule({ id: project.id, workspaceId: project.workspaceId });
   await stores.automations.insert({ ...rule, projectIds: [project.id] });
-  await stores.automationRuns.enqueue(project.id, 'trace', [freshId()], 0);
   const line = { ruleId: rule.id, id: freshId(), at: start, level: 'INFO', message: 'm' } as const;
   await stores.automationRuns.log([{ ...line, markers: {} }]);
   await multiply(storage, 'automation_logs', { id: line.id }, () => ({ id: freshId() }));
-  await multiply(storage, 'automation_runs', { project_id: project.id }, () => ({ id: freshId() }));
   return { configId: project.id };
 };
 
@@ -514,10 +512,6 @@ const lists: Readonly<Record<string, List>> = {
   'the log of a rule': {
     rows: 60,
     read: ({ stores }, { configId }) => stores.automationRuns.listLogs(configId, page),
-  },
-  'what waits for rules': {
-    rows: 200, // each is looked for again to be claimed
-    read: ({ stores }) => stores.automationRuns.claim('me', page, 60_000),
   },
   'comments on a run': {
     rows: 200,
