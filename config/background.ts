@@ -1,5 +1,6 @@
 // What the server does without being asked: jobs that one process does for all, and what each process does for itself.
 import { setTimeout as wait } from 'node:timers/promises';
+import { automationJobs } from '#core/automations/running';
 import { auditSettings } from '#core/audit/settings';
 import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { experimentSettings } from '#core/experiments/settings';
@@ -9,11 +10,13 @@ import { retentionJobs } from '#core/retention/deleting';
 import { copyJobs } from '#core/runs/copying';
 import { runActionJobs } from '#core/run-actions/applying';
 import { upkeepJobs } from '#core/upkeep/jobs';
+import { traceSettings } from '#core/traces/settings';
 import type { DeliveringNeeds } from '#core/webhooks/delivering';
 import { fanOut } from '#core/webhooks/fan-out';
 import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
+import { ChatModels } from '#ports/chat-model';
 import type { Job } from '#ports/jobs';
 import { giveWay, type Traffic } from './background-throttle.js';
 import type { Assembly, Bound } from './bind-ports.js';
@@ -29,6 +32,8 @@ export interface Beat {
 }
 
 const dispatchEveryMs = 500;
+/** How long a rule waits before it asks a model again that did not answer. */
+const automationRetryMs = 15_000;
 /** How long results of deliveries are gathered before they are written together. */
 const gatherMs = 200;
 
@@ -107,13 +112,19 @@ export const jobsOf = async (
   traffic: Traffic,
 ): Promise<readonly Job[]> => {
   const { parts, opened } = assembly;
-  const { container, storage, toggles, blobs } = bound;
-  const resolved = await resolveNeeds(container, { auth: Auth, audit: Audit, gate: Gate });
+  const { container, storage, toggles, blobs, sealer } = bound;
+  const resolved = await resolveNeeds(container, {
+    auth: Auth,
+    audit: Audit,
+    gate: Gate,
+    models: ChatModels,
+  });
   const settings = await resolveNeeds(container, {
     experiment: experimentSettings.port,
     oauth: oauthSettings.port,
     audit: auditSettings.port,
     registry: registrySettings.port,
+    traces: traceSettings.port,
   });
   const delivering = deliveringNeeds(assembly, bound, late, traffic);
   return [
@@ -127,6 +138,13 @@ export const jobsOf = async (
     ...runActionJobs({ ...parts, ...resolved, storage, toggles, settings: settings.experiment }),
     ...copyJobs({ ...parts, storage }),
     ...retentionJobs({ ...parts, storage }),
+    ...automationJobs({
+      ...{ ...parts, storage, sealer, models: resolved.models },
+      prices: settings.traces.ORRERY_MODEL_PRICES,
+      holder: parts.ids.next(),
+      retryMs: automationRetryMs,
+      pause: wait,
+    }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

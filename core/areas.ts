@@ -50,6 +50,7 @@ import { optimizationsArea } from './optimizations/optimizations.js';
 import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
+import { automationsArea } from './automations/automations.js';
 import { alertsArea } from './alerts/alerts.js';
 import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
@@ -113,6 +114,7 @@ export const areas: readonly Area[] = [
   agentConfigsArea,
   dashboardsArea,
   alertsArea,
+  automationsArea,
   spansArea,
   threadsArea,
   otelArea,

@@ -42,7 +42,7 @@ export const otelArea = area({
   family: privateFamily,
   table: otelOperations,
   needs: {
-    storage: storageOf('projects', 'threads', 'traces', 'workspaces'),
+    storage: storageOf('automationRuns', 'projects', 'threads', 'traces', 'workspaces'),
     clock: Clock,
     ids: Ids,
     otlp: Otlp,

@@ -7,13 +7,16 @@ import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import type { TraceEntry } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
 import type { Decide } from '#ports/storage/traces';
+import { awaitRules } from '../automations/offers.js';
 import { namingOf, requireTarget, type NamedProject } from '../private-wire/targets.js';
 import { mergeCreated, mergeUpdated, readBatch, type Change } from './merging.js';
 import type { PriceList } from './prices.js';
 import { readTags, retag, retags, type Retagging, type Writing } from './reading.js';
 
 export interface EntryNeeds {
-  readonly storage: StorageOf<'feedback' | 'projects' | 'threads' | 'traces' | 'workspaces'>;
+  readonly storage: StorageOf<
+    'automationRuns' | 'feedback' | 'projects' | 'threads' | 'traces' | 'workspaces'
+  >;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly prices: PriceList;
@@ -105,6 +108,7 @@ export const entryWriter = <T extends TraceEntry>(
           })),
         );
         const entries = groupBy(batch, ({ id }) => id);
+        await awaitRules(storage.stores, projectId, kind, [...entries.keys()]);
         await change(projectId, [...entries.keys()], (id, stored) =>
           (entries.get(id) ?? []).reduce<T | undefined>(
             (before, { entry }) => mergeCreated(before, entry),
@@ -128,6 +132,7 @@ export const entryWriter = <T extends TraceEntry>(
           `${kind} ${read.id} is in another project than the one that is named`,
         );
       const entry = { ...read, projectId: project.id };
+      await awaitRules(storage.stores, project.id, kind, [entry.id]);
       await change(project.id, [entry.id], (_, stored) => {
         if (stored !== undefined && !stored.partial)
           throw new Failure('conflict', `${noun} already exists`);

@@ -1,9 +1,19 @@
-// Storing traces and spans that come by another wire than the SDKs'.
-import type { Span, Trace, TraceEntry } from '#ports/model/traces';
+// What other areas do with traces: store some that come by another wire than the SDKs', filter them, score them.
+import type { Span, Trace, TracedKind, TraceEntry } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
+import { awaitRules } from '../automations/offers.js';
+import type { FilterTypes } from '../private-wire/filters.js';
 import { mergeCreated } from './merging.js';
 import { pricesFrom } from './prices.js';
 import { jsonOf, readTags, usageOf, withCost } from './reading.js';
+import { spanFilters, threadFilters, traceFilters } from './selecting.js';
+
+/** What traces, spans and threads are filtered by. */
+export const entryFiltersOf: Readonly<Record<TracedKind, FilterTypes>> = {
+  trace: traceFilters,
+  span: spanFilters,
+  thread: threadFilters,
+};
 
 /** A span as another wire tells it; times are microseconds. */
 export interface ForeignSpan {
@@ -74,7 +84,7 @@ export const storeEntries = async (
   {
     storage: { stores },
     prices,
-  }: { readonly storage: StorageOf<'traces'>; readonly prices: string },
+  }: { readonly storage: StorageOf<'automationRuns' | 'traces'>; readonly prices: string },
   storing: Storing,
   entries: readonly ForeignSpan[],
 ): Promise<void> => {
@@ -82,6 +92,7 @@ export const storeEntries = async (
   const spans = new Map(
     entries.map((one) => [one.id, withCost(toSpan(one, storing), list)] as const),
   );
+  await awaitRules(stores, storing.projectId, 'span', [...spans.keys()]);
   await stores.traces.changeSpans(storing.projectId, [...spans.keys()], (id, stored) => {
     const fresh = spans.get(id);
     return fresh && mergeCreated(stored, fresh);
@@ -89,6 +100,7 @@ export const storeEntries = async (
   const roots = new Map(
     entries.filter(({ root }) => root).map((one) => [one.traceId, toTrace(one, storing)] as const),
   );
+  await awaitRules(stores, storing.projectId, 'trace', [...roots.keys()]);
   await stores.traces.changeTraces(storing.projectId, [...roots.keys()], (id, stored) => {
     const fresh = roots.get(id);
     return fresh && mergeCreated(stored, fresh);

@@ -48,6 +48,7 @@ export const spansArea = area({
     storage: storageOf(
       'annotationQueues',
       'attachments',
+      'automationRuns',
       'feedback',
       'guardrails',
       'projects',

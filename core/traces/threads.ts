@@ -9,6 +9,7 @@ import type { ProjectTarget } from '#ports/model/projects';
 import type { Thread } from '#ports/model/traces';
 import type { Workspace } from '#ports/model/workspaces';
 import { storageOf, type StorageOf } from '#ports/storage/storage';
+import { awaitRules } from '../automations/offers.js';
 import { scored } from '../annotation-queues/offers.js';
 import { readIds, requireSome } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
@@ -64,6 +65,7 @@ export const threadsArea = area({
   needs: {
     storage: storageOf(
       'annotationQueues',
+      'automationRuns',
       'feedback',
       'projects',
       'threads',
@@ -104,11 +106,11 @@ export const threadsArea = area({
         const found = project === undefined ? [] : await threads.find(project.id, wanted);
         const known = new Set(found.map(({ threadId }) => threadId));
         for (const one of wanted) if (!known.has(one)) throw absentThread(one);
-        await threads.setClosed(
-          found.map(({ id }) => id),
-          true,
-          changeBy(caller),
-        );
+        const closing = found.map(({ id }) => id);
+        await storage.transaction(async (stores) => {
+          if (project !== undefined) await awaitRules(stores, project.id, 'thread', closing);
+          await stores.threads.setClosed(closing, true, changeBy(caller));
+        });
         return undefined;
       },
       async retrieveThread({ body, projectTarget: { project, workspace } }) {

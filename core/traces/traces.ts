@@ -34,7 +34,13 @@ const emptyPage = { total: 0, content: [] } as const;
 const handlersOf = (
   needs: Omit<EntryNeeds, 'storage'> & {
     readonly storage: StorageOf<
-      'annotationQueues' | 'feedback' | 'projects' | 'threads' | 'traces' | 'workspaces'
+      | 'annotationQueues'
+      | 'automationRuns'
+      | 'feedback'
+      | 'projects'
+      | 'threads'
+      | 'traces'
+      | 'workspaces'
     >;
   },
   keepAssertions: Parameters<typeof scorer>[2],
@@ -68,6 +74,7 @@ export const tracesArea = area({
     storage: storageOf(
       'annotationQueues',
       'attachments',
+      'automationRuns',
       'evaluationItems',
       'feedback',
       'guardrails',

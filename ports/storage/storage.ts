@@ -9,6 +9,12 @@ import { auditMethods, type AuditStore } from './audit.js';
 import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { retentionMethods, type RetentionStore } from './retention.js';
+import {
+  automationMethods,
+  automationRunMethods,
+  type AutomationRunStore,
+  type AutomationStore,
+} from './automations.js';
 import { alertMethods, type AlertStore } from './alerts.js';
 import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
@@ -152,6 +158,8 @@ export interface Stores {
   readonly agentConfigs: AgentConfigStore;
   readonly dashboards: DashboardStore;
   readonly alerts: AlertStore;
+  readonly automations: AutomationStore;
+  readonly automationRuns: AutomationRunStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -195,6 +203,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   agentConfigs: agentConfigMethods,
   dashboards: dashboardMethods,
   alerts: alertMethods,
+  automations: automationMethods,
+  automationRuns: automationRunMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

@@ -15,6 +15,8 @@ export interface TraceSelection {
   /** Of spans: only those of this trace, of this type. */
   readonly traceId?: string | undefined;
   readonly type?: string | undefined;
+  /** Of traces: only those of exactly this thread. */
+  readonly threadId?: string | undefined;
 }
 /** How much is read of each row, and of all together. */
 interface Extent {

@@ -16,6 +16,7 @@ import { neverStored } from '#test/clients/secrets';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { projects, spareAccounts } from '#test/areas/workspaces/things';
 import { artifacts } from '#test/areas/artifacts/things';
+import { aMetric } from '#test/areas/automations/things';
 import { agentConfigs } from '#test/areas/agent-configs/things';
 import { experiments } from '#test/areas/experiments/things';
 import { inputFor } from './building.js';
@@ -825,6 +826,55 @@ describe('credentials that are narrowed', () => {
     // The project that clients log to by themselves is another one than the key's.
     const listed = await ask('GET', 'projects', undefined, whole);
     expect(listed.text).not.to.include(newOne.project_name);
+  });
+
+  it('of one project reach automation rules of that project alone', async () => {
+    const { userId, workspaceId, world } = await administrator();
+    const [whole, { projectId, otherProject }] = [await wholeKeyOf(userId), world.of(projects)];
+    const key = await keyOf(userId, { workspaceId, projectId });
+    const root = 'automations/evaluators';
+    const ask = (method: string, path: string, body?: unknown, by = whole) =>
+      send(
+        server.url,
+        method,
+        `/api/v1/private/${path}`,
+        {
+          ...{ query: {}, params: {}, headers: { 'Comet-Workspace': world.workspace } },
+          ...(body === undefined ? {} : { body }),
+        },
+        by,
+      );
+    const idsIn = (json: Readonly<Record<string, unknown>>) =>
+      (json['content'] as readonly { readonly id: string }[]).map(({ id }) => id); // as every page has it
+    const found = await ask('GET', `projects?name=${otherProject}`);
+    const [otherId = ''] = idsIn(found.json);
+    const rule = (project_ids: readonly string[]) => ({
+      ...{ ...aMetric, name: freshName('rule'), project_ids },
+    });
+    const made: string[] = [];
+    for (const of of [[projectId], [otherId], [projectId, otherId]]) {
+      const body = rule(of);
+      expect((await ask('POST', root, body)).status).to.equal(201);
+      made.push(...idsIn((await ask('GET', `${root}?name=${body.name}`)).json));
+    }
+    const statuses = (method: string, by: string, body?: unknown) =>
+      Promise.all(made.map(async (id) => (await ask(method, `${root}/${id}`, body, by)).status));
+
+    expect(await statuses('GET', key)).to.deep.equal([200, 404, 404]);
+    expect(idsIn((await ask('GET', `${root}?size=100`, undefined, key)).json)).to.include(made[0]);
+    const listed = await ask('GET', `${root}?size=100`, undefined, key);
+    for (const id of made.slice(1)) {
+      expect(idsIn(listed.json)).not.to.include(id);
+      expect((await ask('GET', `${root}/${id}/logs`, undefined, key)).json['total']).to.equal(0);
+    }
+    expect(await statuses('PATCH', key, rule([projectId]))).to.deep.equal([204, 404, 404]);
+    for (const of of [[otherId], [projectId, otherId]]) {
+      expect((await ask('POST', root, rule(of), key)).status).to.equal(404);
+      expect((await ask('PATCH', `${root}/${made[0]}`, rule(of), key)).status).to.equal(404);
+    }
+    expect((await ask('POST', root, rule([projectId]), key)).status).to.equal(201);
+    expect((await ask('POST', `${root}/delete`, { ids: made }, key)).status).to.equal(204);
+    expect(await statuses('GET', whole)).to.deep.equal([404, 200, 200]);
   });
 
   it('of another workspace see no alerts, not of a public project either', async () => {

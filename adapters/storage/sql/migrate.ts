@@ -26,6 +26,7 @@ import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
+import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
@@ -66,6 +67,7 @@ export const coreChanges: readonly Change[] = [
   ...agentConfigChanges,
   ...dashboardChanges,
   ...alertChanges,
+  ...automationChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { QueueName } from '#ports/storage/queue-faults';
 import { removeArtifacts } from './artifact-removal.js';
+import { removeRulesOfProject } from './automations.js';
 import { assetStores, queueRemovals } from './assets.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
@@ -61,6 +62,8 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
   { table: 'dashboards', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'alerts', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'automation_rule_projects', key: ['rule_id'], atOnce: rowsAtOnce },
+  { table: 'automation_runs', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_configs', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_blueprints', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_config_environments', key: ['id'], atOnce: rowsAtOnce },
@@ -171,6 +174,7 @@ const removeProject = async (
 ): Promise<void> => {
   while ((await removeAttachmentsOfProject(connection, id, rowsAtOnce)) > 0)
     if (signal.aborted) return;
+  await removeRulesOfProject(connection, id);
   for (const rows of projectTables)
     while ((await removeSome(connection, rows, { project_id: id })) > 0) if (signal.aborted) return;
   await connection.db('projects').where({ id }).delete();

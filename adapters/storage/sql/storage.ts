@@ -21,6 +21,9 @@ import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
+import { createRuleMemory } from './automation-memory.js';
+import { automationRunStore } from './automation-runs.js';
+import { automationStore } from './automations.js';
 import { alertStore } from './alerts.js';
 import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
@@ -223,6 +226,7 @@ export const openSqlStorage = (
   const curveCaches = createCurveCaches();
   const figureMemory = createFigureMemory();
   const traceMemory = createTraceMemory();
+  const ruleMemory = createRuleMemory();
   const gather = (inside: Connection): Stores => ({
     users: userStore(inside),
     credentials: credentialStore(inside),
@@ -286,6 +290,8 @@ export const openSqlStorage = (
     agentConfigs: agentConfigStore(inside),
     dashboards: dashboardStore(inside),
     alerts: alertStore(inside),
+    automations: automationStore(inside, ruleMemory),
+    automationRuns: automationRunStore(inside, ruleMemory),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

@@ -20,6 +20,7 @@ const passing = new Set([
   'heard_changes',
   'run_actions',
   'annotation_queue_locks',
+  'automation_runs',
 ]);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);

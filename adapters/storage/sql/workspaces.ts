@@ -82,6 +82,7 @@ const own = [
   'retention_rules',
   'dashboards',
   'alerts',
+  'automation_rules',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;

@@ -14,6 +14,7 @@ import {
 } from '#test/contract/storage/builders';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { addChannel } from '#test/contract/storage/channels';
+import { aRule } from '#test/contract/storage/automations';
 import { anAlert } from '#test/contract/storage/alerts';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
@@ -270,6 +271,11 @@ const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: str
     id: freshId(),
     ...(at % 100 === 0 ? {} : { project_id: null }),
   }));
+  const rule = aRule({ id: project.id, workspaceId: project.workspaceId });
+  await stores.automations.insert({ ...rule, projectIds: [project.id] });
+  const line = { ruleId: rule.id, id: freshId(), at: start, level: 'INFO', message: 'm' } as const;
+  await stores.automationRuns.log([{ ...line, markers: {} }]);
+  await multiply(storage, 'automation_logs', { id: line.id }, () => ({ id: freshId() }));
   return { configId: project.id };
 };
 
@@ -502,6 +508,10 @@ const lists: Readonly<Record<string, List>> = {
         ...{ filters: [], orders: [], offset: 0, limit: page },
       });
     },
+  },
+  'the log of a rule': {
+    rows: 60,
+    read: ({ stores }, { configId }) => stores.automationRuns.listLogs(configId, page),
   },
   'comments on a run': {
     rows: 200,

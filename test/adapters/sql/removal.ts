@@ -10,6 +10,7 @@ import {
   point,
   start,
 } from '#test/contract/storage/builders';
+import { aRule } from '#test/contract/storage/automations';
 import { anAlert } from '#test/contract/storage/alerts';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
@@ -285,6 +286,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     await stores.alerts.insert(
       anAlert({ workspaceId: project.workspaceId, projectId: project.id }),
     );
+    const rule = aRule({ workspaceId: project.workspaceId, projectIds: [project.id] });
+    await stores.automations.insert(rule);
+    await stores.automationRuns.enqueue(project.id, 'trace', [trace.id], 0);
     await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
     const queue = aQueue(project);
     await stores.annotationQueues.insert([queue]);

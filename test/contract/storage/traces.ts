@@ -261,6 +261,15 @@ export const traceContract = (storage: () => Storage): void => {
     expect(await traces().listSpans({ ...from, traceId, limit: 9 })).to.deep.equal(
       spans.filter((one) => one.traceId === traceId),
     );
+    const inThread = await addTrace({ projectId, threadId: 'Ä' });
+    for (const given of [
+      { projectId, threadId: 'ä' },
+      { projectId: other, threadId: 'Ä' },
+    ])
+      await addTrace(given);
+    expect(await traces().listTraces({ ...from, threadId: 'Ä', limit: 9 })).to.deep.equal([
+      inThread,
+    ]);
     const [newest, middle, oldest] = made;
     expect(
       await traces().listTraces({ ...from, fromId: middle?.id, toId: newest?.id, limit: 9 }),

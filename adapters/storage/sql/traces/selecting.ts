@@ -6,7 +6,7 @@ import type { Connection } from '../connection.js';
 import { filterBy, type FieldSources } from '../field-query.js';
 import { both, fragment, never } from '../fragment.js';
 import { spanSources, traceSources } from './fields.js';
-import type { Shelf } from './rows.js';
+import { threadKey, type Shelf } from './rows.js';
 import { searched } from './searching.js';
 
 /** A selection, of spans without claims about their bodies: those are told by ids. */
@@ -34,11 +34,12 @@ export const foundInRow = (
 export const selected = (
   connection: Pick<Connection, 'dialect'>,
   { kind }: Pick<Shelf<TraceEntry>, 'kind'>,
-  { projectId, filters, search, fromId, toId, traceId, type, among }: Selection,
+  { projectId, filters, search, fromId, toId, traceId, threadId, type, among }: Selection,
 ): Fragment =>
   both(
     fragment('x.project_id = ?', projectId),
     ...(traceId === undefined ? [] : [fragment('x.trace_id = ?', traceId)]),
+    ...(threadId === undefined ? [] : [fragment('x.thread_key = ?', threadKey(threadId))]),
     ...(type === undefined ? [] : [fragment("coalesce(x.type, 'general') = ?", type)]),
     ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
     ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),

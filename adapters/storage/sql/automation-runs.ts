@@ -1,0 +1,183 @@
+// The queue of what waits to be scored by rules, and the logs of rules.
+import type { Knex } from 'knex';
+import {
+  scopeOfType,
+  type AutomationLog,
+  type AutomationRun,
+  type RuleType,
+} from '#ports/model/automations';
+import type { TracedKind } from '#ports/model/traces';
+import { mostLogs, type AutomationRunStore } from '#ports/storage/automations';
+import { jsonIn, textIn, type Row } from './authorship.js';
+import type { RuleMemory } from './automation-memory.js';
+import { idOf, inTransaction, type Connection } from './connection.js';
+import { isId } from './ids.js';
+
+const rowsAtOnce = 1000;
+
+interface Waiting {
+  readonly projectId: string;
+  readonly kind: TracedKind;
+  readonly entityId: string;
+  readonly ruleId: string | undefined;
+}
+
+/** The same thing for the same rule is one row. */
+const toRow = (
+  { db, dialect }: Connection,
+  { projectId, kind, entityId, ruleId }: Waiting,
+  delayMs: number,
+) => ({
+  id: idOf('automation run', projectId, kind, entityId, ruleId ?? ''),
+  project_id: projectId,
+  entity_kind: kind,
+  entity_id: entityId,
+  rule_id: ruleId ?? null,
+  tries: 0,
+  queued_at: db.raw(dialect.nowMs),
+  due_at: db.raw(`${dialect.nowMs} + ?`, [Math.round(delayMs)]),
+  holder: '',
+});
+
+const put = async (connection: Connection, waiting: readonly Waiting[], delayMs: number) => {
+  const rows = waiting
+    .map((one) => toRow(connection, one, delayMs))
+    .sort((one, other) => (one.id < other.id ? -1 : 1)); // in one order, whoever puts them
+  for (let at = 0; at < rows.length; at += rowsAtOnce)
+    await connection
+      .db('automation_runs')
+      .insert(rows.slice(at, at + rowsAtOnce))
+      .onConflict('id')
+      .merge(['tries', 'queued_at', 'due_at', 'holder']);
+};
+
+const kindsOf = async (db: Knex, projectId: string): Promise<ReadonlySet<TracedKind>> => {
+  const rows = (await db('automation_rule_projects as l')
+    .join('automation_rules as r', 'r.id', 'l.rule_id')
+    .where({ 'l.project_id': projectId, 'r.enabled': true })
+    .distinct('r.type')) as readonly Row[]; // the column named
+  return new Set(rows.map((row) => scopeOfType[String(row['type']) as RuleType])); // as it was written
+};
+
+const toRun = (row: Row): AutomationRun => ({
+  id: String(row['id']),
+  projectId: String(row['project_id']),
+  kind: String(row['entity_kind']) as AutomationRun['kind'], // as it was written
+  entityId: String(row['entity_id']),
+  ruleId: textIn(row, 'rule_id'),
+  tries: Number(row['tries']) + 1,
+  ageMs: Math.max(0, Number(row['age'])),
+});
+
+const toLog = (row: Row): AutomationLog => ({
+  ruleId: String(row['rule_id']),
+  id: String(row['id']),
+  at: Number(row['at']),
+  level: String(row['level']) as AutomationLog['level'], // as it was written
+  message: String(row['message']),
+  markers: jsonIn<AutomationLog['markers']>(row, 'markers') ?? {},
+});
+
+/** Removes what is older than the newest lines of a log. */
+const trim = async ({ db }: Connection, ruleId: string): Promise<void> => {
+  const last = (await db('automation_logs')
+    .select('id')
+    .where({ rule_id: ruleId })
+    .orderBy('id', 'desc')
+    .offset(mostLogs)
+    .first()) as Row | undefined; // the column named
+  if (last !== undefined)
+    await db('automation_logs')
+      .where({ rule_id: ruleId })
+      .where('id', '<=', String(last['id']))
+      .delete();
+};
+
+export const automationRunStore = (
+  connection: Connection,
+  memory: RuleMemory,
+): AutomationRunStore => {
+  const { db, dialect } = connection;
+  return {
+    async enqueue(projectId, kind, entityIds, delayMs) {
+      const kinds = await memory.kindsOf(projectId, () => kindsOf(db, projectId));
+      if (!kinds.has(kind) && !(kind === 'trace' && kinds.has('thread'))) return;
+      const wanted = [...new Set(entityIds)].filter(isId);
+      await put(
+        connection,
+        wanted.map((entityId) => ({ projectId, kind, entityId, ruleId: undefined })),
+        delayMs,
+      );
+    },
+    claim: (holder, limit, ms, notOf = []) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        const query = inside('automation_runs')
+          .where('due_at', '<=', inside.raw(dialect.nowMs))
+          .orderBy(['due_at', 'id'])
+          .limit(limit)
+          .select('id', 'project_id', 'entity_kind', 'entity_id', 'rule_id', 'tries', {
+            age: inside.raw(`${dialect.nowMs} - queued_at`),
+          })
+          .forUpdate();
+        if (notOf.length > 0) query.whereNotIn('project_id', [...notOf]);
+        const rows = (await query) as readonly Row[]; // the columns named
+        if (rows.length > 0)
+          await inside('automation_runs')
+            .whereIn(
+              'id',
+              rows.map((row) => String(row['id'])),
+            )
+            .update({
+              holder,
+              tries: inside.raw('tries + 1'),
+              // Until then nobody else finds it due.
+              due_at: inside.raw(`${dialect.nowMs} + ?`, [ms]),
+            });
+        return rows.map(toRun);
+      }),
+    choose: (holder, { id, projectId, kind, entityId }, ruleIds) =>
+      inTransaction(connection, async (inside) => {
+        const gone = await inside.db('automation_runs').where({ id, holder }).delete();
+        if (gone === 0) return false;
+        await put(
+          inside,
+          ruleIds.map((ruleId) => ({ projectId, kind, entityId, ruleId })),
+          0,
+        );
+        return true;
+      }),
+    async finish(holder, id) {
+      await db('automation_runs').where({ id, holder }).delete();
+    },
+    async postpone(holder, id, delayMs, counts) {
+      await db('automation_runs')
+        .where({ id, holder })
+        .update({
+          holder: '',
+          due_at: db.raw(`${dialect.nowMs} + ?`, [Math.round(delayMs)]),
+          ...(counts ? {} : { tries: db.raw('tries - 1') }),
+        });
+    },
+    async log(lines) {
+      if (lines.length === 0) return;
+      await db('automation_logs').insert(
+        lines.map(({ ruleId, id, at, level, message, markers }) => ({
+          rule_id: ruleId,
+          ...{ id, at, level, message },
+          markers: JSON.stringify(markers),
+        })),
+      );
+      for (const ruleId of new Set(lines.map((line) => line.ruleId)))
+        await trim(connection, ruleId);
+    },
+    async listLogs(ruleId, limit) {
+      if (!isId(ruleId)) return [];
+      const rows = (await db('automation_logs')
+        .select('rule_id', 'id', 'at', 'level', 'message', 'markers')
+        .where({ rule_id: ruleId })
+        .orderBy('id', 'desc')
+        .limit(limit)) as readonly Row[]; // the columns named
+      return rows.map(toLog);
+    },
+  };
+};

@@ -1,0 +1,153 @@
+// Decides which rules score what was logged: those that are enabled, whose filters hold, and whose share it belongs to.
+import type { FieldFilter } from '#ports/field-query';
+import { scopeOfType, type AutomationRule, type AutomationRun } from '#ports/model/automations';
+import type { Thread, Trace, TraceEntry } from '#ports/model/traces';
+import { readFilters } from '../private-wire/filters.js';
+import { entryFiltersOf } from '../traces/offers.js';
+import { threadInactivityMs } from '../workspace-configuration/rules.js';
+import { withLog, type RuleLog } from './logging.js';
+import { isJudge } from './rules.js';
+import type { RunningNeeds } from './needs.js';
+import { isSampled } from './sampling.js';
+
+/** How long something that is in the queue may take to be stored, and how long it may take to be finished. */
+const [mostAbsentMs, mostUnfinishedMs] = [60_000, 15 * 60_000];
+const [soonestMs, latestMs] = [500, 30_000];
+/** The later the longer, so that what never ends costs little. */
+const pauseAfter = (ageMs: number): number => Math.min(latestMs, Math.max(soonestMs, ageMs / 2));
+
+/** A thing that may be scored, or how long to wait for it; nothing where it is gone. */
+type Found = { readonly ready: true } | { readonly waitMs: number } | undefined;
+
+const onlyThis = ({ projectId, entityId }: AutomationRun) => ({
+  projectId,
+  fromId: entityId,
+  toId: entityId,
+  limit: 1,
+});
+
+/** An agent logs a trace when it begins, and what came of it when it ends. */
+const isUnfinished = ({ partial, endTime, output }: TraceEntry): boolean =>
+  partial || (endTime === undefined && output === undefined);
+
+const whenFinished = (entry: TraceEntry | undefined, { ageMs }: AutomationRun): Found => {
+  if (entry === undefined) return ageMs < mostAbsentMs ? { waitMs: pauseAfter(ageMs) } : undefined;
+  if (isUnfinished(entry) && ageMs < mostUnfinishedMs) return { waitMs: pauseAfter(ageMs) };
+  return { ready: true };
+};
+
+/** Since when a thread without a trace is inactive, in microseconds. */
+const activeSince = async (
+  { storage: { stores }, clock }: RunningNeeds,
+  projectId: string,
+): Promise<{ readonly inactivityMs: number; readonly at: number }> => {
+  const project = await stores.projects.findById(projectId);
+  const inactivityMs = threadInactivityMs(
+    project && (await stores.workspaceConfigurations.find(project.workspaceId)),
+  );
+  return { inactivityMs, at: (clock.now() - inactivityMs) * 1000 };
+};
+
+const findThread = async (
+  needs: RunningNeeds,
+  run: AutomationRun,
+  filters: readonly FieldFilter[] = [],
+): Promise<{ readonly thread: Thread | undefined; readonly inactivityMs: number }> => {
+  const { at, inactivityMs } = await activeSince(needs, run.projectId);
+  const [thread] = await needs.storage.stores.threads.list({
+    ...onlyThis(run),
+    filters,
+    activeSince: at,
+  });
+  return { thread, inactivityMs };
+};
+
+const leftMs = ({ clock }: RunningNeeds, { lastActivityAt }: Thread, inactivityMs: number) =>
+  lastActivityAt / 1000 + inactivityMs - clock.now();
+
+const findReady = async (needs: RunningNeeds, run: AutomationRun): Promise<Found> => {
+  const { traces } = needs.storage.stores;
+  const short = { ...onlyThis(run), filters: [], characters: 1, omitted: new Set(['input']) };
+  if (run.kind === 'span') return whenFinished((await traces.listSpans(short))[0], run);
+  if (run.kind === 'trace') {
+    const [trace] = await traces.listTraces(short);
+    if (trace !== undefined) await awaitThread(needs, trace);
+    return whenFinished(trace, run);
+  }
+  const { thread, inactivityMs } = await findThread(needs, run);
+  if (thread === undefined) return undefined;
+  const left = leftMs(needs, thread, inactivityMs);
+  return thread.closed || left <= 0 ? { ready: true } : { waitMs: Math.max(soonestMs, left) };
+};
+
+/** Lets the thread of a trace wait until it is inactive, anew with each of its traces. */
+const awaitThread = async (needs: RunningNeeds, { projectId, threadId }: Trace): Promise<void> => {
+  const { automationRuns, threads } = needs.storage.stores;
+  if (threadId === undefined) return;
+  const [thread] = await threads.find(projectId, [threadId]);
+  if (thread === undefined) return;
+  const { inactivityMs } = await activeSince(needs, projectId);
+  const left = thread.closed ? 0 : leftMs(needs, thread, inactivityMs);
+  await automationRuns.enqueue(projectId, 'thread', [thread.id], Math.max(0, left));
+};
+
+const isMatched = async (
+  needs: RunningNeeds,
+  { filters, type }: AutomationRule,
+  run: AutomationRun,
+): Promise<boolean> => {
+  if (filters.length === 0) return true;
+  const read = readFilters(filters, entryFiltersOf[scopeOfType[type]]);
+  if (run.kind === 'thread') return (await findThread(needs, run, read)).thread !== undefined;
+  return needs.storage.stores.traces.exist(run.kind, { ...onlyThis(run), filters: read });
+};
+
+const isChosen = async (
+  needs: RunningNeeds,
+  rule: AutomationRule,
+  run: AutomationRun,
+  log: RuleLog,
+): Promise<boolean> => {
+  const { id, name, samplingRate } = rule;
+  if (!(await isMatched(needs, rule, run))) {
+    log(
+      'INFO',
+      `The ${run.kind} ${run.entityId} was skipped by rule '${name}': its filters do not match`,
+    );
+    return false;
+  }
+  if (!isSampled(id, run.entityId, samplingRate)) {
+    log(
+      'INFO',
+      `The ${run.kind} ${run.entityId} was skipped by rule '${name}': it is not in the sample at the rate ${samplingRate}`,
+    );
+    return false;
+  }
+  if (!isJudge(rule.code)) {
+    log(
+      'WARN',
+      `The ${run.kind} ${run.entityId} was skipped by rule '${name}': this server runs no Python metrics`,
+    );
+    return false;
+  }
+  log(
+    'INFO',
+    `The ${run.kind} ${run.entityId} was sampled by rule '${name}' at the rate ${samplingRate}`,
+  );
+  return true;
+};
+
+/** Puts the runs of the rules that score it in the place of what was claimed; what is not finished waits on. */
+export const decide = async (needs: RunningNeeds, run: AutomationRun): Promise<void> => {
+  const { automationRuns, automations } = needs.storage.stores;
+  const found = await findReady(needs, run);
+  if (found === undefined) return automationRuns.finish(needs.holder, run.id);
+  if ('waitMs' in found) return automationRuns.postpone(needs.holder, run.id, found.waitMs, false);
+  const rules = await automations.listOfProject(run.projectId, run.kind);
+  const chosen: string[] = [];
+  await withLog(needs, run, async (logOf) => {
+    for (const rule of rules)
+      if (rule.enabled && (await isChosen(needs, rule, run, logOf(rule.id)))) chosen.push(rule.id);
+    return automationRuns.choose(needs.holder, run, chosen);
+  });
+};

@@ -1,0 +1,37 @@
+// What rules at work stand on.
+import type { ChatModels } from '#ports/chat-model';
+import type { Clock } from '#ports/clock';
+import type { Ids } from '#ports/ids';
+import type { Log } from '#ports/log';
+import type { Sealer } from '#ports/sealer';
+import type { StorageOf } from '#ports/storage/storage';
+
+export interface RunningNeeds {
+  readonly storage: StorageOf<
+    | 'annotationQueues'
+    | 'automationRuns'
+    | 'automations'
+    | 'feedback'
+    | 'projects'
+    | 'providerKeys'
+    | 'threads'
+    | 'traces'
+    | 'workspaceConfigurations'
+  >;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly models: ChatModels;
+  readonly sealer: Sealer;
+  /** The setting with prices of models. */
+  readonly prices: string;
+  /** Who claims. */
+  readonly holder: string;
+  /** How long to wait after a first try that failed. */
+  readonly retryMs: number;
+  /** Resolves after so long. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** How often a thing is tried, and how often it is claimed by processes that die of it. */
+export const mostTries = 3;

@@ -1,0 +1,20 @@
+// What logging does so that rules score what is logged.
+import type { TracedKind } from '#ports/model/traces';
+import type { Stores } from '#ports/storage/storage';
+
+/** So that it is stored before it is looked at. */
+const settleMs = 1000;
+
+/**
+ * Puts things in the queue of what rules look at. Called before they are stored: then a process that dies between the two has stored nothing that is not
+ * in the queue, without a transaction around both or a scan for what is new, which ids that clients make do not allow, since they may be as old as they
+ * like. What never comes to be is dropped by whoever looks for it. Where no rule is enabled for a project it costs no statement, and one statement a batch
+ * where there is.
+ */
+export const awaitRules = (
+  { automationRuns }: Pick<Stores, 'automationRuns'>,
+  projectId: string,
+  kind: TracedKind,
+  ids: readonly string[],
+): Promise<void> =>
+  ids.length === 0 ? Promise.resolve() : automationRuns.enqueue(projectId, kind, ids, settleMs);

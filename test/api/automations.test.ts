@@ -1,0 +1,204 @@
+// Rules that score what is logged, over the wire.
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { freshName } from './fresh.js';
+import { privateClient, type Json } from './private-client.js';
+
+const root = 'automations/evaluators';
+
+describe('automation rules', () => {
+  const { ask, read, send, refusal } = privateClient();
+
+  const project = async (name = freshName('rules')): Promise<string> => {
+    const { location } = await ask('POST', 'projects', { name });
+    return location?.split('/').at(-1) ?? '';
+  };
+  const judge = (projectIds: readonly string[], more: Json = {}): Json => ({
+    type: 'llm_as_judge',
+    action: 'evaluator',
+    name: freshName('rule'),
+    project_ids: projectIds,
+    code: {
+      model: { name: 'openai/script-says', temperature: 0.5, custom_parameters: { top_k: 3 } },
+      messages: [{ role: 'USER', content: 'Judge {{answer}}', string_content: true }],
+      variables: { answer: 'output' },
+      schema: [{ name: 'Quality', type: 'DOUBLE', description: 'how good' }],
+    },
+    ...more,
+  });
+  const metric = (projectIds: readonly string[], more: Json = {}): Json => ({
+    ...judge(projectIds),
+    type: 'user_defined_metric_python',
+    code: { metric: 'class M: pass', arguments: { output: 'output.text' } },
+    ...more,
+  });
+  const create = async (body: Json): Promise<string> => {
+    const { status, text, location } = await ask('POST', root, body);
+    expect([status, text], text).to.deep.equal([201, '']);
+    expect(location).to.match(/\/v1\/private\/automations\/evaluators\/[0-9a-f-]{36}$/);
+    return location?.split('/').at(-1) ?? '';
+  };
+  const list = async (query: string): Promise<readonly unknown[]> => {
+    const { total, content } = await read(`${root}?${query}`);
+    return [total, ...(content as readonly Json[]).map(({ id }) => id)]; // as every page has it
+  };
+  const filter = (field: string, operator: string, value: string): string =>
+    `filters=${encodeURIComponent(JSON.stringify([{ field, operator, value }]))}`;
+
+  it('are shown with their type and action, their projects by name, and what their messages are', async () => {
+    const [b, a] = [await project(`b-${v7()}`), await project(`a-${v7()}`)];
+    const filters = [
+      { field: 'feedback_scores', operator: '>=', key: 'Correct', value: '0.5', type: 'number' },
+      { field: 'error_info', operator: 'is_empty', value: '' },
+    ];
+    const made = judge([b, b], { project_id: a, filters });
+    const id = await create(made);
+
+    const shown = await read(`${root}/${id}`);
+    expect(shown).to.deep.include({
+      ...{ id, type: 'llm_as_judge', action: 'evaluator', name: made['name'] },
+      ...{ project_id: a, sampling_rate: 1, enabled: true },
+    });
+    expect((shown['projects'] as readonly Json[]).map((one) => one['project_id'])).to.deep.equal([
+      ...[a, b],
+    ]);
+    expect(shown['project_name']).to.match(/^a-/);
+    expect(shown['filters']).to.deep.equal([
+      { field: 'feedback_scores', operator: '>=', key: 'Correct', value: '0.5' },
+      { field: 'error_info', operator: 'is_empty', value: '' },
+    ]);
+    expect(shown['code']).to.deep.equal({
+      ...(made['code'] as Json),
+      messages: [
+        {
+          ...{ role: 'USER', content: 'Judge {{answer}}' },
+          ...{ string_content: true, structured_content: false },
+        },
+      ],
+    });
+    expect(shown['created_at']).to.equal(shown['last_updated_at']);
+    expect((await refusal('GET', `${root}/${id}?project_id=${await project()}`))[0]).to.equal(404);
+    expect((await read(`${root}/${id}?project_id=${b}`))['id']).to.equal(id);
+  });
+
+  it('of every type are kept, filtered, sorted and found by parts of names and ids', async () => {
+    const id = await project();
+    const { code, ...rest } = judge([id]);
+    const { variables: _, ...withoutVariables } = code as Json;
+    const made: Record<string, string> = {};
+    for (const body of [
+      judge([id], { name: 'Alpha', sampling_rate: 0.5 }),
+      metric([id], { name: 'beta', enabled: false }),
+      { ...rest, type: 'trace_thread_llm_as_judge', code: withoutVariables },
+      { ...rest, type: 'trace_thread_user_defined_metric_python', code: { metric: 'x' } },
+      judge([id], { type: 'span_llm_as_judge' }),
+      metric([id], { type: 'span_user_defined_metric_python' }),
+    ] as readonly Json[])
+      made[String(body['type'])] = await create(body);
+    const ids = Object.values(made);
+
+    const of = `project_id=${id}`;
+    expect(await list(of)).to.deep.equal([6, ...[...ids].reverse()]);
+    expect(await list(`${of}&size=2&page=2`)).to.deep.equal([6, ids[3], ids[2]]);
+    expect(await list(`${of}&name=ALPH`)).to.deep.equal([1, ids[0]]);
+    expect(await list(`id=${ids[1]?.slice(-12)}`)).to.deep.equal([1, ids[1]]);
+    expect(await list(`project_id=${v7()}`)).to.deep.equal([0]);
+    const span = 'span_llm_as_judge';
+    expect(await list(`${of}&${filter('type', '=', span)}`)).to.deep.equal([1, made[span]]);
+    expect(await list(`${of}&${filter('enabled', '=', 'false')}`)).to.deep.equal([1, ids[1]]);
+    expect(await list(`${of}&${filter('sampling_rate', '<', '1')}`)).to.deep.equal([1, ids[0]]);
+    const sorting = encodeURIComponent(JSON.stringify([{ field: 'type', direction: 'ASC' }]));
+    const sorted = await list(`${of}&sorting=${sorting}`);
+    expect(sorted.slice(0, 3)).to.deep.equal([6, ids[0], made[span]]);
+    const { sortable_by: sortable } = await read(`${root}?${of}`);
+    expect(sortable).to.include('sampling_rate');
+    for (const query of [filter('code', '=', 'x'), 'sorting=[]x', 'size=0', 'project_id=x'])
+      expect((await refusal('GET', `${root}?${query}`))[0], query).to.equal(400);
+  });
+
+  it('are refused with the rule that they break', async () => {
+    const id = await project();
+    const { code, ...rest } = judge([id]);
+    const codeWith = (more: Json) => ({ ...rest, code: { ...(code as Json), ...more } });
+    const output = { name: 'a', type: 'DOUBLE', description: '' };
+    for (const [status, body] of [
+      [422, judge([])],
+      [422, judge([id], { sampling_rate: 1.5 })],
+      [422, judge([id], { sampling_rate: -0.1 })],
+      [422, judge([id], { name: ' ' })],
+      [422, { ...rest, code: undefined }],
+      [422, codeWith({ model: undefined })],
+      [422, codeWith({ variables: undefined })],
+      [422, codeWith({ schema: [] })],
+      [422, codeWith({ schema: [output, output] })],
+      [422, codeWith({ messages: [{ role: 'USER' }] })],
+      [422, metric([id], { code: { metric: ' ', arguments: {} } })],
+      [422, metric([id], { code: { metric: 'x'.repeat(200_001), arguments: {} } })],
+      [400, judge([id], { type: 'other' })],
+      [400, judge([id], { action: 'other' })],
+      [400, codeWith({ messages: [{ role: 'OTHER', content: 'x' }] })],
+      [400, judge([id], { filters: [{ field: 'status', operator: '=', value: 'x' }] })],
+      [400, judge([id], { filters: [{ field: 'duration', operator: '=', value: 'x' }] })],
+      [400, judge(['x'])],
+      [404, judge([id, v7()])],
+    ] as const)
+      expect((await refusal('POST', root, body))[0], JSON.stringify(body).slice(0, 300)).to.equal(
+        status,
+      );
+    expect((await list(`project_id=${id}`))[0]).to.equal(0);
+  });
+
+  it('are replaced as a whole but for their type, and deleted with their logs', async () => {
+    const [one, other] = [await project(), await project()];
+    const id = await create(judge([one], { sampling_rate: 0.25, enabled: false }));
+
+    await send(
+      'PATCH',
+      `${root}/${id}`,
+      judge([other], { name: 'New', id: v7(), created_at: 'x' }),
+    );
+    const shown = await read(`${root}/${id}`);
+    expect(shown).to.include({ id, name: 'New', project_id: other, sampling_rate: 1 });
+    expect(shown['enabled']).to.equal(true);
+    expect((await refusal('PATCH', `${root}/${id}`, metric([other])))[0]).to.equal(400);
+    expect((await refusal('PATCH', `${root}/${id}`, judge([])))[0]).to.equal(422);
+    expect((await refusal('PATCH', `${root}/${v7()}`, judge([one])))[0]).to.equal(404);
+
+    await send('POST', `${root}/delete?project_id=${one}`, { ids: [id] });
+    expect((await read(`${root}/${id}`))['id']).to.equal(id);
+    await send('POST', `${root}/delete?project_id=${other}`, { ids: [id, v7(), id] });
+    expect((await refusal('GET', `${root}/${id}`))[0]).to.equal(404);
+    expect((await refusal('POST', `${root}/delete`, { ids: [] }))[0]).to.equal(422);
+    for (const unknown of [id, v7(), 'no-such-id'])
+      expect(await read(`${root}/${unknown}/logs?size=5`)).to.deep.equal({
+        ...{ page: 1, size: 0, total: 0, content: [] },
+      });
+    expect((await refusal('GET', `${root}/${id}/logs?size=0`))[0]).to.equal(400);
+  });
+
+  it('tell in their logs what became of what was logged', async () => {
+    const name = freshName('rules');
+    const id = await project(name);
+    const rule = await create(metric([id]));
+    const judging = await create(judge([id]));
+    const traceId = v7();
+    const trace = { id: traceId, project_name: name, start_time: new Date().toISOString() };
+    await send('POST', 'traces/batch', { traces: [{ ...trace, output: { text: 'x' } }] });
+
+    const logs = async (of: string) => {
+      for (let tries = 0; tries < 100; tries++) {
+        const { content } = await read(`${root}/${of}/logs?size=1`);
+        const [last] = content as readonly Json[]; // as the row has it
+        if (last !== undefined) return last;
+        await pause(50);
+      }
+      throw new Error('no line came');
+    };
+    const line = await logs(rule);
+    expect(line).to.deep.include({ rule_id: rule, level: 'WARN', markers: { trace_id: traceId } });
+    expect(line['message']).to.match(/runs no Python metrics/);
+    expect(line['timestamp']).to.match(/^\d{4}-.*Z$/);
+    expect((await logs(judging))['level']).to.be.oneOf(['INFO', 'ERROR']); // no key is stored
+  });
+});

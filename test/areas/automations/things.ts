@@ -1,0 +1,21 @@
+import { thing } from '#test/api/fixtures';
+import { freshName } from '#test/api/fresh';
+import { projects } from '../workspaces/things.js';
+
+/** A rule that is kept and never run. */
+export const aMetric = {
+  type: 'user_defined_metric_python',
+  action: 'evaluator',
+  code: { metric: 'class Metric: pass', arguments: { output: 'output' } },
+} as const;
+
+export const automations = thing(async ({ ask, of, read }) => {
+  const { projectId } = await of(projects);
+  const name = freshName('rule');
+  const root = '/v1/private/automations/evaluators';
+  await ask(root, { ...aMetric, name, project_ids: [projectId] });
+  const { content } = (await read(`${root}?name=${name}`)) as {
+    readonly content: readonly { readonly id: string }[];
+  }; // as the row has it
+  return { automationRuleId: content[0]?.id ?? '' };
+});

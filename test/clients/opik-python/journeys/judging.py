@@ -1,0 +1,179 @@
+"""Rules that score what is logged: made, found, replaced and deleted by the client, and at work on what it logs."""
+
+import json
+import threading
+import time
+import uuid
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from opik import Opik, flush_tracker, opik_context, track
+from opik.rest_api.core.api_error import ApiError
+from opik.rest_api.types.automation_rule_evaluator_update import AutomationRuleEvaluatorUpdate_LlmAsJudge
+from opik.rest_api.types.automation_rule_evaluator_write import (
+    AutomationRuleEvaluatorWrite_LlmAsJudge,
+    AutomationRuleEvaluatorWrite_SpanUserDefinedMetricPython,
+    AutomationRuleEvaluatorWrite_TraceThreadLlmAsJudge,
+)
+from opik.rest_api.types.llm_as_judge_code import LlmAsJudgeCode
+from opik.rest_api.types.llm_as_judge_code_write import LlmAsJudgeCodeWrite
+from opik.rest_api.types.llm_as_judge_message_write import LlmAsJudgeMessageWrite
+from opik.rest_api.types.llm_as_judge_model_parameters_write import LlmAsJudgeModelParametersWrite
+from opik.rest_api.types.llm_as_judge_output_schema_write import LlmAsJudgeOutputSchemaWrite
+from opik.rest_api.types.span_user_defined_metric_python_code_write import SpanUserDefinedMetricPythonCodeWrite
+from opik.rest_api.types.trace_filter_write import TraceFilterWrite
+from opik.rest_api.types.trace_thread_llm_as_judge_code_write import TraceThreadLlmAsJudgeCodeWrite
+
+from journey import check, finish, section
+
+
+def unique(name):
+    return "%s-%s" % (name, uuid.uuid4().hex[:8])
+
+
+class _Judge(BaseHTTPRequestHandler):
+    asked = []
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append(asked)
+        names = asked["response_format"]["json_schema"]["schema"]["required"]
+        content = json.dumps({name: {"score": 0.5, "reason": "because"} for name in names})
+        choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+        body = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "judge", "choices": [choice]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@contextmanager
+def judge():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Judge)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield "http://127.0.0.1:%d/v1" % server.server_port
+    finally:
+        server.shutdown()
+
+
+def until(find):
+    for _ in range(150):
+        found = find()
+        if found:
+            return found
+        time.sleep(0.1)
+    return None
+
+
+def code(model, **more):
+    return dict(
+        model=LlmAsJudgeModelParametersWrite(name=model, temperature=0.0),
+        messages=[LlmAsJudgeMessageWrite(role="USER", content="Judge {{answer}} {{context}}")],
+        schema_=[LlmAsJudgeOutputSchemaWrite(name="Quality", type="DOUBLE", description="how good")],
+        **more,
+    )
+
+
+def find_one(client, name):
+    return client.rest_client.automation_rule_evaluators.find_evaluators(name=name).content[0]
+
+
+def keeping(client, project_id, model):
+    rules = client.rest_client.automation_rule_evaluators
+    name = unique("rule")
+    judging = LlmAsJudgeCodeWrite(**code(model, variables={"answer": "output.answer"}))
+    filters = [TraceFilterWrite(field="name", operator="contains", value="answer")]
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_LlmAsJudge(name=name, action="evaluator", project_ids=[project_id], sampling_rate=1.0, filters=filters, code=judging)
+    )
+    made = find_one(client, name)
+    check("a rule is made", (made.type, made.action, made.enabled, made.sampling_rate), ("llm_as_judge", "evaluator", True, 1.0))
+    check("with its project", (made.project_id, [one.project_id for one in made.projects]), (project_id, [project_id]))
+    check("and its code", (made.code.model.name, made.code.variables, made.code.schema_[0].name), (model, {"answer": "output.answer"}, "Quality"))
+    check("and its filters", [(one.field, one.operator, one.value) for one in made.filters], [("name", "contains", "answer")])
+    python = unique("python")
+    metric = SpanUserDefinedMetricPythonCodeWrite(metric="class M: pass", arguments={"output": "output"})
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_SpanUserDefinedMetricPython(name=python, action="evaluator", project_ids=[project_id], code=metric)
+    )
+    kept = find_one(client, python)
+    check("a program is kept", (kept.type, kept.code.metric), ("span_user_defined_metric_python", "class M: pass"))
+    filters = json.dumps([{"field": "type", "operator": "=", "value": "llm_as_judge"}])
+    page = rules.find_evaluators(project_id=project_id, filters=filters)
+    check("rules are filtered", ([one.id for one in page.content], page.total), ([made.id], 1))
+    replaced = LlmAsJudgeCode(
+        model={"name": model},
+        messages=[{"role": "SYSTEM", "content": "Judge"}],
+        variables={},
+        schema_=[{"name": "Quality", "type": "INTEGER", "description": "how good"}],
+    )
+    rules.update_automation_rule_evaluator(
+        made.id,
+        request=AutomationRuleEvaluatorUpdate_LlmAsJudge(name=name + "!", action="evaluator", project_ids=[project_id], sampling_rate=0.5, enabled=False, code=replaced),
+    )
+    changed = rules.get_evaluator_by_id(made.id, project_id=project_id)
+    check("a rule is replaced", (changed.name, changed.enabled, changed.sampling_rate, changed.filters), (name + "!", False, 0.5, []))
+    rules.delete_automation_rule_evaluator_batch(ids=[made.id, kept.id], project_id=project_id)
+    try:
+        rules.get_evaluator_by_id(made.id)
+        check("a deleted rule", "there")
+    except ApiError as error:
+        check("a deleted rule", error.status_code, 404)
+    check("has no log", rules.get_evaluator_logs_by_id(made.id).content, [])
+
+
+def judging(client, project, project_id, model):
+    rules = client.rest_client.automation_rule_evaluators
+    name, thread_name, thread_id = unique("rule"), unique("rule"), unique("thread")
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_LlmAsJudge(
+            name=name, action="evaluator", project_ids=[project_id], code=LlmAsJudgeCodeWrite(**code(model, variables={"answer": "output.answer"}))
+        )
+    )
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_TraceThreadLlmAsJudge(name=thread_name, action="evaluator", project_ids=[project_id], code=TraceThreadLlmAsJudgeCodeWrite(**code(model)))
+    )
+    seen = []
+
+    @track(name="answering", project_name=project)
+    def answer(question):
+        opik_context.update_current_trace(thread_id=thread_id)
+        seen.append(opik_context.get_current_trace_data().id)
+        return {"answer": "forty-two"}
+
+    answer("six times seven")
+    flush_tracker()
+    scores = until(lambda: client.get_trace_content(seen[0]).feedback_scores)
+    check("a trace is scored", [(one.name, one.value, one.reason, one.source) for one in scores or []], [("Quality", 0.5, "because", "online_scoring")])
+    prompts = [one["messages"][0]["content"] for one in _Judge.asked]
+    check("by what it said", prompts[:1], ["Judge forty-two {{context}}"])
+    log = until(lambda: rules.get_evaluator_logs_by_id(find_one(client, name).id, size=10).content)
+    check("the log tells", [(one.level, one.markers) for one in log or []][:1], [("INFO", {"trace_id": seen[0]})])
+    check("that scores were stored", "Scores" in (log or [None])[0].message)
+
+    client.rest_client.traces.close_trace_thread(project_name=project, thread_id=thread_id)
+    thread = until(lambda: client.rest_client.traces.get_trace_thread(project_name=project, thread_id=thread_id).feedback_scores)
+    check("a closed thread is scored", [(one.name, one.value, one.source) for one in thread or []], [("Quality", 0.5, "online_scoring")])
+    rules.delete_automation_rule_evaluator_batch(ids=[find_one(client, one).id for one in (name, thread_name)])
+
+
+def main():
+    project, provider = unique("py-judging"), unique("own")
+    client = Opik(project_name=project, _show_misconfiguration_message=False)
+    client.rest_client.projects.create_project(name=project)
+    project_id = client.rest_client.projects.retrieve_project(name=project).id
+    with judge() as address:
+        client.rest_client.llm_provider_key.store_llm_provider_api_key(provider="custom-llm", provider_name=provider, api_key="sk-scripted-judge", base_url=address)
+        model = "custom-llm/%s/judge" % provider
+        section("rules", keeping, client, project_id, model)
+        section("scores", judging, client, project, project_id, model)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
