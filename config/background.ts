@@ -1,5 +1,7 @@
 // What the server does without being asked: jobs that one process does for all, and what each process does for itself.
 import { setTimeout as wait } from 'node:timers/promises';
+import { alertJobs } from '#core/alerts/jobs';
+import { alertSettings } from '#core/alerts/settings';
 import { auditSettings } from '#core/audit/settings';
 import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { experimentSettings } from '#core/experiments/settings';
@@ -114,6 +116,7 @@ export const jobsOf = async (
     oauth: oauthSettings.port,
     audit: auditSettings.port,
     registry: registrySettings.port,
+    alerts: alertSettings.port,
   });
   const delivering = deliveringNeeds(assembly, bound, late, traffic);
   return [
@@ -127,6 +130,11 @@ export const jobsOf = async (
     ...runActionJobs({ ...parts, ...resolved, storage, toggles, settings: settings.experiment }),
     ...copyJobs({ ...parts, storage }),
     ...retentionJobs({ ...parts, storage }),
+    ...alertJobs({
+      ...parts,
+      ...{ storage, baseUrl: assembly.baseUrl, leases: storage.stores.leases },
+      ...{ notifiers: bound.notifiers, sealer: bound.sealer, settings: settings.alerts },
+    }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

@@ -35,6 +35,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
@@ -134,6 +135,7 @@ const suites: Suites = {
   agentConfigs: [agentConfigContract],
   dashboards: [dashboardContract],
   alerts: [alertContract],
+  alertFirings: [alertFiringContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

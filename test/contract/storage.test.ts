@@ -31,6 +31,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
@@ -118,6 +119,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   agentConfigs: agentConfigContract,
   dashboards: dashboardContract,
   alerts: alertContract,
+  alertFirings: alertFiringContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

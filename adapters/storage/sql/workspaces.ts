@@ -82,6 +82,8 @@ const own = [
   'retention_rules',
   'dashboards',
   'alerts',
+  'alert_events',
+  'alert_firings',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;
