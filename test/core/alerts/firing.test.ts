@@ -161,7 +161,9 @@ describe('alerts that fire', function () {
     ]);
     const span = aSpan({ projectId, traceId: one, cost: 2.5 });
     await stores().traces.changeSpans(projectId, [span.id], () => span);
-    await stores().feedback.putScores([aScore({ projectId, entityId: one, name: 'q', value: 0.25 })]);
+    await stores().feedback.putScores([
+      aScore({ projectId, entityId: one, name: 'q', value: 0.25 }),
+    ]);
     const threshold = (
       type: TriggerConfig['type'],
       value: Readonly<Record<string, string>>,
