@@ -1,6 +1,8 @@
 // What the server does without being asked: jobs that one process does for all, and what each process does for itself.
 import { setTimeout as wait } from 'node:timers/promises';
 import { automationJobs } from '#core/automations/running';
+import { alertJobs } from '#core/alerts/jobs';
+import { alertSettings } from '#core/alerts/settings';
 import { auditSettings } from '#core/audit/settings';
 import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { experimentSettings } from '#core/experiments/settings';
@@ -125,6 +127,7 @@ export const jobsOf = async (
     audit: auditSettings.port,
     registry: registrySettings.port,
     traces: traceSettings.port,
+    alerts: alertSettings.port,
   });
   const delivering = deliveringNeeds(assembly, bound, late, traffic);
   return [
@@ -144,6 +147,11 @@ export const jobsOf = async (
       holder: parts.ids.next(),
       retryMs: automationRetryMs,
       pause: wait,
+    }),
+    ...alertJobs({
+      ...parts,
+      ...{ storage, baseUrl: assembly.baseUrl, leases: storage.stores.leases },
+      ...{ notifiers: bound.notifiers, sealer: bound.sealer, settings: settings.alerts },
     }),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>

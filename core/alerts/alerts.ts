@@ -24,6 +24,7 @@ import { readPage, showPage } from '../private-wire/pages.js';
 import { reachedIds, reachesRecord, recordRules } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { isOfProject, requireTarget } from '../private-wire/targets.js';
+import { forgetListening } from './offers.js';
 import { payloadFor } from './payloads.js';
 import {
   alertFilters,
@@ -33,10 +34,12 @@ import {
   projectIdsOf,
   readTriggers,
   showAlert,
+  showFiring,
   type SentAlert,
 } from './rules.js';
 import { sampleNotice } from './samples.js';
 import { sealSecrets } from './sealing.js';
+import { alertSettings } from './settings.js';
 import { checkAddress, sendTest } from './testing.js';
 
 const alertKind = defineKind(alert, {
@@ -59,8 +62,9 @@ export const alertsArea = area({
   family: privateFamily,
   table: alertOperations,
   kinds: [alertKind],
+  settings: alertSettings,
   needs: {
-    storage: storageOf('alerts', 'leases', 'projects', 'workspaces'),
+    storage: storageOf('alertFirings', 'alerts', 'leases', 'projects', 'workspaces'),
     clock: Clock,
     ids: Ids,
     sealer: Sealer,
@@ -68,7 +72,7 @@ export const alertsArea = area({
     settings: Settings,
   },
   handlers: ({ storage, clock, ids, sealer, notifiers, settings }) => {
-    const { alerts, leases, projects } = storage.stores;
+    const { alertFirings, alerts, leases, projects } = storage.stores;
 
     const read = (sent: SentAlert, where: Where, caller: Caller): Alert => {
       const { workspaceId, id, projectId, before } = where;
@@ -156,11 +160,13 @@ export const alertsArea = area({
         checkAddress({ notifiers }, made.webhook.url);
         await checkScopes(workspaceId, made.triggers, caller);
         await alerts.insert(made);
+        forgetListening(alerts, workspaceId);
         return { body: undefined, madeAt: `/v1/private/alerts/${id}` };
       },
       async deleteAlerts({ body, reach }) {
         const wanted = await reachedIds(reach, readIds(body.ids), alerts.findMany);
         await alerts.remove(reach.workspace.id, wanted);
+        forgetListening(alerts, reach.workspace.id);
         return undefined;
       },
       async listAlertExamples({ query, reach: { workspace } }) {
@@ -194,6 +200,14 @@ export const alertsArea = area({
         );
       },
       showAlert: async (call) => showAlert(call.alert),
+      async listAlertFirings({ query, alert: { workspaceId, id } }) {
+        const page = readPage(query);
+        const { total, content } = await alertFirings.list(
+          { workspaceId, id },
+          { offset: (page.page - 1) * page.size, limit: page.size },
+        );
+        return showPage(page, { total, content: content.map(showFiring) });
+      },
       async updateAlert({ body, alert: stored, projectTarget, caller }) {
         const { workspaceId, id } = stored;
         if (body.project_id !== undefined && projectTarget.workspace.id !== workspaceId)
@@ -206,6 +220,7 @@ export const alertsArea = area({
         await checkScopes(workspaceId, wished.triggers, caller);
         if (!(await alerts.replace(workspaceId, id, replaced)))
           throw new Failure('absent', `alert ${id} not found`);
+        forgetListening(alerts, workspaceId);
         return undefined;
       },
     };

@@ -3,6 +3,7 @@ import { Failure } from '#ports/failure';
 import type {
   Alert,
   AlertEventType,
+  AlertFiring,
   AlertTrigger,
   AlertType,
   AlertWebhook,
@@ -11,6 +12,7 @@ import type {
 } from '#ports/model/alerts';
 import { parseJson } from '../json-text.js';
 import { showAuthorship } from '../private-wire/authorship.js';
+import { showInstant } from '../private-wire/instants.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { readAnyId, readId } from '../private-wire/ids.js';
 import { checkEntries, checkHeaders, mask } from '../provider-keys/rules.js';
@@ -254,3 +256,18 @@ export const showAlert = (one: Alert) => {
     ...authorship,
   };
 };
+
+export const showFiring = (one: AlertFiring) => ({
+  id: one.id,
+  alert_id: one.alertId,
+  event_type: one.eventType,
+  fired_at: showInstant(one.at * 1000),
+  event_count: one.eventCount,
+  metric_value: one.value,
+  threshold: one.threshold,
+  state: one.state,
+  attempts: one.attempts,
+  next_attempt_at: one.retryAt === undefined ? undefined : showInstant(one.retryAt * 1000),
+  status_code: one.status,
+  error_message: one.error,
+});

@@ -9,12 +9,15 @@ import type { EvaluatedPrompt, Evaluation, EvaluationItem } from '#ports/model/e
 import type { Caller } from '#ports/model/identity';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf } from '#ports/storage/storage';
+import { alertListeners, mostTold, type Happened } from '../alerts/offers.js';
+import { alertSettings } from '../alerts/settings.js';
 import { membersOf, showColumns } from '../dataset-items/rules.js';
 import type { Dataset } from '#ports/model/datasets';
 import { requireDataset } from '../datasets/offers.js';
 import { readTags, retagged } from '../datasets/rules.js';
+import { parseJson } from '../json-text.js';
 import { roleOf } from '../permissions.js';
-import { madeBy, touchedBy } from '../private-wire/authorship.js';
+import { madeBy, showAuthorship, touchedBy } from '../private-wire/authorship.js';
 import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readAnyId, readId, readIds, requireSome } from '../private-wire/ids.js';
@@ -81,6 +84,8 @@ export const evaluationsArea = area({
   kinds: [evaluationKind, evaluationItemKind],
   needs: {
     storage: storageOf(
+      'alertFirings',
+      'alerts',
       'annotationQueues',
       'datasetItems',
       'datasets',
@@ -95,10 +100,18 @@ export const evaluationsArea = area({
     clock: Clock,
     ids: Ids,
     traceSettings: traceSettings.port,
+    alertSettings: alertSettings.port,
   },
-  handlers: ({ storage, clock, ids, traceSettings: { ORRERY_MODEL_PRICES } }) => {
+  handlers: ({
+    storage,
+    clock,
+    ids,
+    traceSettings: { ORRERY_MODEL_PRICES },
+    alertSettings: settings,
+  }) => {
     const writingOf = writingWith(ORRERY_MODEL_PRICES);
     const { stores } = storage;
+    const listenersOf = alertListeners({ alerts: stores.alerts, clock, ids, settings });
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
 
     /** The versions of prompts that a request names; `undefined` where it names none. Rejects with `conflict` for one that is not there or out of reach. */
@@ -237,6 +250,30 @@ export const evaluationsArea = area({
       );
     };
 
+    /** What alerts tell of evaluations that have finished. */
+    const finishedOf = async (
+      workspaceId: string,
+      wanted: readonly string[],
+    ): Promise<readonly Happened[]> => {
+      const found = (await evaluations.findMany(workspaceId, wanted)).slice(0, mostTold);
+      const figures = await evaluations.figures(
+        workspaceId,
+        found.map(({ id }) => id),
+      );
+      return found.map((one) => {
+        const { created_at, created_by } = showAuthorship(one);
+        return {
+          projectId: one.projectId,
+          record: {
+            ...{ id: one.id, name: one.name, dataset_id: one.datasetId, type: one.type },
+            metadata: one.metadata === undefined ? undefined : parseJson(one.metadata),
+            ...{ created_at, created_by },
+            feedback_scores: figures.get(one.id)?.scores,
+          },
+        };
+      });
+    };
+
     const setStatus = async (
       body: { readonly ids: readonly string[] },
       scope: ProjectScope,
@@ -245,9 +282,22 @@ export const evaluationsArea = area({
     ): Promise<undefined> => {
       const touch = touchedBy(clock, caller);
       const wanted = await reachedIds(scope, readIds(body.ids), evaluations.findMany);
-      await evaluations.setStatus(scope.workspace.id, wanted, status, {
-        ...touch,
-        finishedAt: touch.lastUpdatedAt,
+      const workspaceId = scope.workspace.id;
+      const finished = { ...touch, finishedAt: touch.lastUpdatedAt };
+      const listeners = await listenersOf(workspaceId);
+      if (status !== 'completed' || !listeners.waits('experiment:finished')) {
+        await evaluations.setStatus(workspaceId, wanted, status, finished);
+        return undefined;
+      }
+      const events = listeners.eventsOf({
+        eventType: 'experiment:finished',
+        userName: caller.userName,
+        together: true,
+        happened: await finishedOf(workspaceId, wanted),
+      });
+      await storage.transaction(async (inside) => {
+        await inside.evaluations.setStatus(workspaceId, wanted, status, finished);
+        await inside.alertFirings.record(events);
       });
       return undefined;
     };

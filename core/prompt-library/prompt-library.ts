@@ -5,6 +5,7 @@ import { libraryPromptOperations } from '#ports/api/library-prompts';
 import { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
+import type { AlertEvent } from '#ports/model/alerts';
 import type { Caller } from '#ports/model/identity';
 import type {
   LibraryPrompt,
@@ -15,6 +16,8 @@ import type {
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf, type Stores } from '#ports/storage/storage';
 import { followPrompt } from '../agent-configs/offers.js';
+import { alertListeners, type Listeners } from '../alerts/offers.js';
+import { alertSettings } from '../alerts/settings.js';
 import { readTags } from '../datasets/rules.js';
 import { madeBy, touchedBy } from '../private-wire/authorship.js';
 import { readFilters } from '../private-wire/filters.js';
@@ -61,13 +64,66 @@ export const promptLibraryArea = area({
   table: libraryPromptOperations,
   kinds: [libraryPromptKind, libraryPromptVersionKind],
   needs: {
-    storage: storageOf('agentConfigs', 'environments', 'libraryPrompts', 'projects', 'workspaces'),
+    storage: storageOf(
+      'agentConfigs',
+      'alertFirings',
+      'alerts',
+      'environments',
+      'libraryPrompts',
+      'projects',
+      'workspaces',
+    ),
     clock: Clock,
     ids: Ids,
+    alertSettings: alertSettings.port,
   },
-  handlers: ({ storage, clock, ids }) => {
-    const { libraryPrompts: prompts, environments } = storage.stores;
-    type Inside = Pick<Stores, 'libraryPrompts'>;
+  handlers: ({ storage, clock, ids, alertSettings: settings }) => {
+    const { alerts, libraryPrompts: prompts, environments } = storage.stores;
+    type Inside = Pick<Stores, 'alertFirings' | 'libraryPrompts'>;
+    const listenersOf = alertListeners({ alerts, clock, ids, settings });
+
+    /** What alerts are to tell of a prompt that is made. */
+    const tellMade = (
+      listeners: Listeners,
+      prompt: LibraryPrompt,
+      { userName }: Caller,
+    ): readonly AlertEvent[] =>
+      listeners.eventsOf({
+        ...{ eventType: 'prompt:created', userName, together: false },
+        happened: [{ projectId: prompt.projectId, record: showPrompt(prompt) }],
+      });
+
+    /** Removes prompts, and notes for alerts what they were. */
+    const removePrompts = async (
+      workspaceId: string,
+      promptIds: readonly string[],
+      { userName }: Caller,
+    ): Promise<void> => {
+      const listeners = await listenersOf(workspaceId);
+      if (!listeners.waits('prompt:deleted')) return prompts.remove(workspaceId, promptIds);
+      const found = await prompts.findMany(workspaceId, promptIds);
+      const newest = await prompts.findNewest(
+        workspaceId,
+        found.map(({ id }) => id),
+      );
+      const events = listeners.eventsOf({
+        ...{ eventType: 'prompt:deleted', userName, together: true },
+        happened: found.map((prompt) => {
+          const latest = newest.get(prompt.id);
+          return {
+            projectId: prompt.projectId,
+            record: {
+              ...showPrompt(prompt),
+              latest_version: latest && showPromptVersion(latest, prompt),
+            },
+          };
+        }),
+      });
+      await storage.transaction(async (stores) => {
+        await stores.libraryPrompts.remove(workspaceId, promptIds);
+        await stores.alertFirings.record(events);
+      });
+    };
 
     const projectOf = async (
       body: OfProject,
@@ -85,7 +141,7 @@ export const promptLibraryArea = area({
     });
 
     const addVersion = async (
-      stores: Inside,
+      stores: Pick<Stores, 'libraryPrompts'>,
       { workspaceId, id: promptId }: Pick<LibraryPrompt, 'workspaceId' | 'id'>,
       sent: SentVersion & { readonly id: string },
       caller: Caller,
@@ -106,6 +162,34 @@ export const promptLibraryArea = area({
       });
       if (made === undefined) throw absentPrompt();
       return made;
+    };
+
+    /** The same, and notes it for alerts. */
+    const addTold = async (
+      inside: Inside,
+      listeners: Listeners,
+      prompt: LibraryPrompt,
+      sent: SentVersion & { readonly id: string },
+      caller: Caller,
+    ): Promise<LibraryPromptVersion> => {
+      const version = await addVersion(inside, prompt, sent, caller);
+      const events = listeners.eventsOf({
+        ...{ eventType: 'prompt:committed', userName: caller.userName, together: false },
+        happened: [{ projectId: prompt.projectId, record: showPromptVersion(version, prompt) }],
+      });
+      if (events.length > 0) await inside.alertFirings.record(events);
+      return version;
+    };
+    /** In a transaction of its own where there may be something to note. */
+    const addAlone = async (
+      prompt: LibraryPrompt,
+      sent: SentVersion & { readonly id: string },
+      caller: Caller,
+    ): Promise<LibraryPromptVersion> => {
+      const listeners = await listenersOf(prompt.workspaceId);
+      return listeners.waits('prompt:committed')
+        ? storage.transaction((stores) => addTold(stores, listeners, prompt, sent, caller))
+        : addVersion(storage.stores, prompt, sent, caller);
     };
 
     const newPrompt = (
@@ -133,8 +217,15 @@ export const promptLibraryArea = area({
       if (found !== undefined) return found;
       const made = newPrompt({ ...wanted, id: ids.next() }, structure, caller);
       try {
-        await prompts.insert(made);
-        return { ...made, versionCount: 0 };
+        const stored = { ...made, versionCount: 0 };
+        const events = tellMade(await listenersOf(workspaceId), stored, caller);
+        if (events.length === 0) await prompts.insert(made);
+        else
+          await storage.transaction(async (stores) => {
+            await stores.libraryPrompts.insert(made);
+            await stores.alertFirings.record(events);
+          });
+        return stored;
       } catch (refusal) {
         // Another request made it a moment ago.
         const other = isFailure(refusal) && refusal.kind === 'conflict' ? await find() : undefined;
@@ -196,12 +287,17 @@ export const promptLibraryArea = area({
           caller,
         );
         const { template, metadata, type, change_description } = body;
+        const listeners = await listenersOf(workspaceId);
+        const stored = { ...prompt, versionCount: 0 };
+        const created = tellMade(listeners, stored, caller);
         await storage.transaction(async (stores) => {
           await stores.libraryPrompts.insert(prompt);
+          if (created.length > 0) await stores.alertFirings.record(created);
           if (template !== undefined && template !== '')
-            await addVersion(
+            await addTold(
               stores,
-              prompt,
+              listeners,
+              stored,
               { id: ids.next(), template, metadata, type, change_description },
               caller,
             );
@@ -220,13 +316,13 @@ export const promptLibraryArea = area({
         if (!(await prompts.update(workspaceId, id, change))) throw absentPrompt();
         return undefined;
       },
-      async deleteLibraryPrompt({ libraryPrompt: { workspaceId, id } }) {
-        await prompts.remove(workspaceId, [id]);
+      async deleteLibraryPrompt({ libraryPrompt: { workspaceId, id }, caller }) {
+        await removePrompts(workspaceId, [id], caller);
         return undefined;
       },
-      async deleteLibraryPrompts({ body, reach }) {
+      async deleteLibraryPrompts({ body, reach, caller }) {
         const wanted = await reachedIds(reach, readIds(body.ids), prompts.findMany);
-        await prompts.remove(reach.workspace.id, wanted);
+        await removePrompts(reach.workspace.id, wanted, caller);
         return undefined;
       },
       async showPromptByCommit({ params, reach }) {
@@ -271,7 +367,7 @@ export const promptLibraryArea = area({
             'invalid',
             `the prompt ${prompt.name.slice(0, 100)} has the template structure ${prompt.structure}`,
           );
-        const made = await addVersion(storage.stores, prompt, sent, caller);
+        const made = await addAlone(prompt, sent, caller);
         await followPrompt(storage.stores, { clock, ids }, prompt, made, caller);
         return showPromptVersion(made, prompt);
       },
@@ -346,8 +442,7 @@ export const promptLibraryArea = area({
       },
       async restorePromptVersion({ libraryPrompt, libraryPromptVersion: old, caller }) {
         const { template, type, tags } = old;
-        const made = await addVersion(
-          storage.stores,
+        const made = await addAlone(
           libraryPrompt,
           {
             id: ids.next(),

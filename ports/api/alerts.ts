@@ -1,5 +1,11 @@
 // Alerts: what webhooks are told of what happens to traces, prompts and experiments.
-import { alert, alertEventTypes, alertTypes, triggerConfigTypes } from '../model/alerts.js';
+import {
+  alert,
+  alertEventTypes,
+  alertFiringStates,
+  alertTypes,
+  triggerConfigTypes,
+} from '../model/alerts.js';
 import { projectTarget } from '../model/projects.js';
 import { detailed, maybe, one, operations } from './operation.js';
 import {
@@ -96,6 +102,21 @@ const shown = shape('Alert', 'An alert; its secrets are masked.', {
   ...authorship,
 });
 
+const firing = shape('AlertFiring', 'What an alert had to tell, and what became of it.', {
+  id: text(),
+  alert_id: text(),
+  event_type: text(),
+  fired_at: text(),
+  event_count: integer(),
+  metric_value: optional(text()),
+  threshold: optional(text()),
+  state: word(...alertFiringStates),
+  attempts: integer(),
+  next_attempt_at: optional(text()),
+  status_code: optional(integer()),
+  error_message: optional(text()),
+});
+
 const root = '/v1/private/alerts';
 const byId = { path: everywhere(`${root}/{id}`), params: object({ id: text() }) } as const;
 const about = one(alert, 'header.comet-workspace/params.id');
@@ -181,6 +202,23 @@ export const alertOperations = operations({
     summary: 'An alert; its secrets are masked',
     replies: { 200: shown },
     fails: ['absent', 'forbidden'],
+  },
+  listAlertFirings: {
+    path: everywhere(`${root}/{id}/firings`),
+    params: object({ id: text() }),
+    method: 'GET',
+    access: { needs: 'read', about },
+    summary:
+      'What an alert has told within two weeks, the newest first, and whether it was delivered (own)',
+    query: object({ ...paged }),
+    replies: {
+      200: shape(
+        'AlertFiringPage',
+        'A page of firings; `size` is how many it holds.',
+        pageMembers(firing),
+      ),
+    },
+    fails: ['invalid', 'absent', 'forbidden'],
   },
   updateAlert: {
     ...byId,

@@ -73,3 +73,46 @@ export interface Alert extends Authorship {
   readonly triggers: readonly AlertTrigger[];
 }
 export const alert = kind<Alert>()('alert');
+
+/** Something that happened, which one alert is to tell of. */
+export interface AlertEvent {
+  readonly workspaceId: string;
+  readonly alertId: string;
+  readonly eventType: AlertEventType;
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** When it is told of, unless an earlier one of the same alert and type is told of before. */
+  readonly ripeAt: number;
+  readonly userName: string;
+  /** What it is about, as JSON text: one record, or several. */
+  readonly record: string;
+}
+
+/** `dropped`: its alert was disabled or deleted before anything was sent. */
+export const alertFiringStates = ['waiting', 'delivered', 'failed', 'dropped'] as const;
+export type AlertFiringState = (typeof alertFiringStates)[number];
+
+/** An alert that had something to tell, and what became of it. */
+export interface AlertFiring {
+  readonly workspaceId: string;
+  readonly alertId: string;
+  /** The same in every attempt. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly eventType: AlertEventType;
+  readonly eventCount: number;
+  /** What was measured and against what, for a metric. */
+  readonly value: string | undefined;
+  readonly threshold: string | undefined;
+  /** What is told, as JSON text; `undefined` once nothing more is sent. */
+  readonly notice: string | undefined;
+  readonly state: AlertFiringState;
+  readonly attempts: number;
+  /** When it is sent; `undefined` once nothing more is. */
+  readonly retryAt: number | undefined;
+  /** What was answered last. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+}

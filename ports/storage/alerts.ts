@@ -40,7 +40,11 @@ export interface AlertStore {
   ): Promise<{ readonly total: number; readonly content: readonly Alert[] }>;
   /** Replaces all of it but who made it and when, by what is decided from how it is; nobody changes it in between. Says whether it was there. */
   replace(workspaceId: string, id: string, decide: (stored: Alert) => Alert): Promise<boolean>;
-  /** Those that are not there are passed over. */
+  /** Those of the workspace that are enabled, at most `mostAlerts`. */
+  listEnabled(workspaceId: string): Promise<readonly Alert[]>;
+  /** Workspaces that have an enabled alert, after one, in the order of their ids. */
+  listWorkspaces(afterId: string | undefined, limit: number): Promise<readonly string[]>;
+  /** With what they have told. Those that are not there are passed over. */
   remove(workspaceId: string, ids: readonly string[]): Promise<void>;
 }
 
@@ -50,5 +54,7 @@ export const alertMethods: Methods<AlertStore> = {
   findMany: reads,
   list: reads,
   replace: sets,
+  listEnabled: reads,
+  listWorkspaces: reads,
   remove: sets,
 };

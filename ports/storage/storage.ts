@@ -16,6 +16,7 @@ import {
   type AutomationStore,
 } from './automations.js';
 import { alertMethods, type AlertStore } from './alerts.js';
+import { alertFiringMethods, type AlertFiringStore } from './alert-firings.js';
 import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
@@ -160,6 +161,7 @@ export interface Stores {
   readonly alerts: AlertStore;
   readonly automations: AutomationStore;
   readonly automationRuns: AutomationRunStore;
+  readonly alertFirings: AlertFiringStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -205,6 +207,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   alerts: alertMethods,
   automations: automationMethods,
   automationRuns: automationRunMethods,
+  alertFirings: alertFiringMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

@@ -31,6 +31,16 @@ export interface CostSum {
   readonly cost: number;
 }
 
+/** What traces of a project add up to in a bucket of time. */
+export interface TraceSum {
+  readonly projectId: string;
+  readonly at: number;
+  readonly errors: number;
+  /** Traces that have ended, and how long they took in ms. */
+  readonly ended: number;
+  readonly duration: number;
+}
+
 /** Of each project, how many of its newest spans are looked at for the names of their counts. */
 export const mostSpansNamed = 100_000;
 
@@ -39,12 +49,15 @@ export interface TraceFigureStore {
   totalTraces(selection: TraceSelection): Promise<TraceTotals>;
   totalSpans(selection: TraceSelection): Promise<TraceTotals>;
   totalThreads(selection: ThreadSelection): Promise<TraceTotals>;
-  /** In the order of names, projects and buckets; buckets without any score are left out. Of one name where it is given. */
+  /** In the order of names, projects and buckets; buckets without any score are left out. Of one name where it is given; of threads where that is said. */
   sumScores(
     projectIds: readonly string[],
     buckets: Buckets,
     name?: string,
+    of?: 'trace' | 'thread',
   ): Promise<readonly ScoreSum[]>;
+  /** In the order of projects and buckets; buckets without any trace are left out. */
+  sumTraces(projectIds: readonly string[], buckets: Buckets): Promise<readonly TraceSum[]>;
   /** In the order of projects and buckets; buckets in which nothing costs anything are left out. */
   sumCosts(projectIds: readonly string[], buckets: Buckets): Promise<readonly CostSum[]>;
   /** Names of counts in the usage of spans, each once and in order, and whether a project has older spans than were looked at. */
@@ -58,6 +71,7 @@ export const traceFigureMethods: Methods<TraceFigureStore> = {
   totalSpans: reads,
   totalThreads: reads,
   sumScores: reads,
+  sumTraces: reads,
   sumCosts: reads,
   listUsageNames: reads,
 };

@@ -10,7 +10,12 @@ const secret = 'token-0123456789abcdef';
 const at = (path: string) => `http://127.0.0.1:9/${path}`;
 
 describe('alerts', () => {
-  const { ask, read, send, refusal } = privateClient(mayCallNowhere);
+  const { ask, read, send, refusal } = privateClient({
+    ...mayCallNowhere,
+    ORRERY_ALERT_EVENTS_SECONDS: '1',
+    ORRERY_ALERT_WINDOW_SECONDS: '0',
+    ORRERY_ALERT_METRICS_SECONDS: '1',
+  });
   let receiver: Receiver;
   before(async () => {
     receiver = await startReceiver();
@@ -316,5 +321,60 @@ describe('alerts', () => {
     for (let tests = 0; tests < 10 && status === 200; tests++)
       [status] = await refusal('POST', 'alerts/webhooks/tests', { webhook: { url: at('x') } });
     expect(status).to.equal(429);
+  });
+
+  it('fire when prompts, guardrails and experiments change, and show what they told', async () => {
+    const path = '/fired';
+    const eventTypes = [
+      ...['prompt:created', 'prompt:committed', 'prompt:deleted'],
+      ...['trace:guardrails_triggered', 'experiment:finished'],
+    ];
+    const id = await create({
+      webhook: { url: `${receiver.url}${path}` },
+      triggers: eventTypes.map((event_type) => ({ event_type })),
+    });
+    const name = freshName('fired');
+    const idOf = async (kind: string, body: Json) =>
+      (await ask('POST', kind, body)).location?.split('/').at(-1) ?? '';
+    const guardrail = { entity_id: v7(), secondary_id: v7(), project_name: name, config: {} };
+
+    const promptId = await idOf('prompts', { name, template: 'Hello' });
+    await send('POST', 'prompts/versions', { name, version: { template: 'Bye' } }, 200);
+    await send('DELETE', `prompts/${promptId}`, undefined);
+    await send('POST', 'guardrails', {
+      guardrails: [
+        { ...guardrail, name: 'PII', result: 'failed', details: { found: 1 } },
+        { ...guardrail, name: 'TOPIC', result: 'passed', details: {} },
+      ],
+    });
+    const experimentId = await idOf('experiments', { dataset_name: name, name });
+    await send('POST', 'experiments/finish', { ids: [experimentId] });
+
+    let told: readonly Json[] = [];
+    for (let count = 1; new Set(told.map((one) => one['eventType'])).size < 5; count++)
+      told = (await receiver.until(path, count)).map(({ json }) => json);
+    const metadataOf = (eventType: string) =>
+      told
+        .filter((one) => one['eventType'] === eventType)
+        .flatMap(({ payload }) => (payload as { metadata: readonly Json[] }).metadata)
+        .flat();
+    expect(metadataOf('prompt:created')[0]).to.include({ id: promptId, name });
+    expect(metadataOf('prompt:committed').map(({ template }) => template)).to.have.members([
+      'Hello',
+      'Bye',
+    ]);
+    expect(metadataOf('prompt:deleted')[0]?.['latest_version']).to.include({ template: 'Bye' });
+    expect(metadataOf('trace:guardrails_triggered')).to.have.length(1);
+    expect(metadataOf('trace:guardrails_triggered')[0]).to.deep.include({
+      ...{ name: 'PII', result: 'failed', project_name: name, details: { found: 1 } },
+    });
+    expect(metadataOf('experiment:finished')[0]).to.include({ id: experimentId, name });
+    const page = await read(`alerts/${id}/firings?size=2`);
+    expect(page['total']).to.be.at.least(5);
+    expect(rowsOf(page)).to.have.length(2);
+    for (const firing of rowsOf(page)) expect(firing).to.include({ alert_id: id });
+    expect((await refusal('GET', `alerts/${v7()}/firings`))[0]).to.equal(404);
+    await send('POST', 'alerts/delete', { ids: [id] });
+    expect((await refusal('GET', `alerts/${id}/firings`))[0]).to.equal(404);
   });
 });

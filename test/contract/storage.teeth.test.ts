@@ -36,6 +36,7 @@ import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
 import { automationContract, automationRunContract } from './storage/automations.js';
+import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
@@ -137,6 +138,7 @@ const suites: Suites = {
   alerts: [alertContract],
   automations: [automationContract],
   automationRuns: [automationRunContract],
+  alertFirings: [alertFiringContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

@@ -169,11 +169,30 @@ export const alertStore = (connection: Connection): AlertStore => {
           .update(toRow({ ...decide(stored), workspaceId, id, createdAt, createdBy }));
         return true;
       }),
+    async listEnabled(workspaceId) {
+      const rows = (await standing(db, workspaceId)
+        .select(...columns)
+        .where({ enabled: true })
+        .orderBy('id')
+        .limit(mostAlerts)) as readonly Row[]; // the columns named
+      return rows.map(toAlert);
+    },
+    async listWorkspaces(afterId, limit) {
+      const rows = (await db('alerts')
+        .distinct('workspace_id')
+        .where({ enabled: true })
+        .modify((query) => {
+          if (afterId !== undefined) query.where('workspace_id', '>', afterId);
+        })
+        .orderBy('workspace_id')
+        .limit(limit)) as readonly Row[]; // the column named
+      return rows.map((row) => String(row['workspace_id']));
+    },
     async remove(workspaceId, ids) {
-      await db('alerts')
-        .where({ workspace_id: workspaceId })
-        .whereIn('id', ids.filter(isId))
-        .delete();
+      const wanted = ids.filter(isId);
+      await db('alerts').where({ workspace_id: workspaceId }).whereIn('id', wanted).delete();
+      for (const table of ['alert_events', 'alert_firings'])
+        await db(table).where({ workspace_id: workspaceId }).whereIn('alert_id', wanted).delete();
     },
   };
 };

@@ -25,6 +25,7 @@ import { createRuleMemory } from './automation-memory.js';
 import { automationRunStore } from './automation-runs.js';
 import { automationStore } from './automations.js';
 import { alertStore } from './alerts.js';
+import { alertFiringStore } from './alert-firings.js';
 import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
@@ -292,6 +293,7 @@ export const openSqlStorage = (
     alerts: alertStore(inside),
     automations: automationStore(inside, ruleMemory),
     automationRuns: automationRunStore(inside, ruleMemory),
+    alertFirings: alertFiringStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

@@ -83,6 +83,8 @@ const own = [
   'dashboards',
   'alerts',
   'automation_rules',
+  'alert_events',
+  'alert_firings',
   'feedback_definitions',
   'workspace_configurations',
 ] as const;

@@ -47,7 +47,12 @@ for (const { storage, base } of places) {
         missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install opik langchain-openai into it`;
       if (missing !== undefined) return;
       // Journeys receive webhooks and have their models on this machine.
-      const env = { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
+      const env = {
+        ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+        ORRERY_ALERT_EVENTS_SECONDS: '1',
+        ORRERY_ALERT_WINDOW_SECONDS: '0',
+        ORRERY_ALERT_METRICS_SECONDS: '1',
+      };
       const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;
       else server = started;

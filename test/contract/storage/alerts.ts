@@ -203,6 +203,23 @@ export const alertContract = (storage: () => Storage): void => {
     expect(await list()).to.deep.equal({ total: 1, content: [kept] });
   });
 
+  it('lists those that are enabled, and the workspaces that have some', async () => {
+    const made = await add();
+    const { workspaceId } = made;
+    await add({ workspaceId, enabled: false });
+    const second = await add({ workspaceId });
+    const { workspaceId: silent } = await add({ enabled: false });
+
+    const both = await alerts().listEnabled(workspaceId);
+    expect(both).to.have.length(2);
+    expect(both).to.deep.include.members([made, second]);
+    expect(await alerts().listEnabled(silent)).to.deep.equal([]);
+    const all = await alerts().listWorkspaces(undefined, 1_000_000);
+    expect(all.filter((id) => id === workspaceId || id === silent)).to.deep.equal([workspaceId]);
+    const [next] = await alerts().listWorkspaces(all[0], 1);
+    expect(next).to.equal(all[1]);
+  });
+
   it('removes those that are there, of one workspace alone', async () => {
     const made = await add();
     const { workspaceId, id } = made;

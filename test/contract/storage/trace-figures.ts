@@ -192,6 +192,41 @@ export const traceFigureContract = (storage: () => Storage): void => {
     expect(await figures().sumCosts([freshId()], buckets)).to.deep.equal([]);
   });
 
+  it('adds up errors and durations of traces, and scores of threads', async () => {
+    const project = await addProject(storage());
+    const { id: projectId } = project;
+    const { traces, threads, feedback } = storage().stores;
+    const made = [
+      aTrace({ projectId, endTime: start * 1000 + 3_000_000, errorInfo: '{}' }),
+      aTrace({ projectId, endTime: start * 1000 + 1_000_000 }),
+      aTrace({ projectId, errorInfo: '{}' }),
+    ].map((one) => ({ ...one, startTime: start * 1000 }));
+    const byId = new Map(made.map((one) => [one.id, one]));
+    await traces.changeTraces(projectId, [...byId.keys()], (id) => byId.get(id));
+    await threads.require(projectId, ['talk'], { at: Date.now() * 1000, by: 'ann' });
+    const [thread] = await threads.find(projectId, ['talk']);
+    if (thread === undefined) throw new Error('there is no thread');
+    await feedback.putScores([
+      aScore({ projectId, entityId: thread.id, kind: 'thread', name: 'q', value: 0.25 }),
+      aScore({ projectId, entityId: made[0]?.id ?? '', name: 'q', value: 1 }),
+    ]);
+    const from = Date.now() * 1000 - 3_600_000_000;
+    const buckets = { width: 7_200_000_000, offset: from, from, to: from + 7_200_000_000 };
+
+    expect(await figures().sumTraces([projectId, freshId()], buckets)).to.deep.equal([
+      { projectId, at: from, errors: 2, ended: 2, duration: 4000 },
+    ]);
+    const before = { ...buckets, from: from - 9_000_000, to: from };
+    expect(await figures().sumTraces([projectId], before)).to.deep.equal([]);
+    expect(await figures().sumTraces([], buckets)).to.deep.equal([]);
+    expect(await figures().sumScores([projectId], buckets, 'q', 'thread')).to.deep.equal([
+      { projectId, at: from, name: 'q', sum: 0.25, count: 1 },
+    ]);
+    expect(await figures().sumScores([projectId], buckets, 'q')).to.deep.equal([
+      { projectId, at: from, name: 'q', sum: 1, count: 1 },
+    ]);
+  });
+
   it('names the counts of the newest spans of each project', async () => {
     const made = await fill();
     const truth = new Set(

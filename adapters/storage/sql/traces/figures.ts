@@ -118,15 +118,16 @@ export const traceFigureStore = (connection: Connection): TraceFigureStore => ({
       );
       return totalsOf({ ...count, ...mean }, cost);
     }),
-  async sumScores(projectIds, buckets, name) {
+  async sumScores(projectIds, buckets, name, of = 'trace') {
+    const table = of === 'trace' ? 'traces' : 'trace_threads';
     const found = await withReads(connection, async (read) => {
       const rows: Row[] = [];
       for (const part of inParts(projectIds))
         rows.push(
           ...(await read(
-            `select m.project_id, m.name, m.bucket, sum(m.value) as total, count(*) as n from (select f.project_id, f.name, f.entity_id, ${bucketOf(connection, 'f.entity_id', buckets)} as bucket, avg(f.value) as value from feedback_scores f join traces t on t.project_id = f.project_id and t.id = f.entity_id where `,
+            `select m.project_id, m.name, m.bucket, sum(m.value) as total, count(*) as n from (select f.project_id, f.name, f.entity_id, ${bucketOf(connection, 'f.entity_id', buckets)} as bucket, avg(f.value) as value from feedback_scores f join ${table} t on t.project_id = f.project_id and t.id = f.entity_id where `,
             within('f.entity_id', buckets, part, 'f'),
-            " and f.entity_kind = 'trace'",
+            fragment(' and f.entity_kind = ?', of),
             ...(name === undefined ? [] : [fragment(' and f.name = ?', name)]),
             ' group by f.project_id, f.name, f.entity_id) m group by m.project_id, m.name, m.bucket order by m.project_id, m.bucket',
           )),
@@ -145,6 +146,25 @@ export const traceFigureStore = (connection: Connection): TraceFigureStore => ({
       one.name === other.name ? 0 : one.name < other.name ? -1 : 1,
     );
   },
+  sumTraces: (projectIds, buckets) =>
+    withReads(connection, async (read) => {
+      const rows: Row[] = [];
+      for (const part of inParts(projectIds))
+        rows.push(
+          ...(await read(
+            `select m.project_id, m.bucket, sum(m.failed) as errors, count(m.lasted) as n, sum(m.lasted) as total from (select x.project_id, case when x.error_info is null then 0 else 1 end as failed, ${lasted} as lasted, ${bucketOf(connection, 'x.id', buckets)} as bucket from traces x where `,
+            within('x.id', buckets, part, 'x'),
+            ') m group by m.project_id, m.bucket order by m.project_id, m.bucket',
+          )),
+        );
+      return rows.map((row) => ({
+        projectId: String(row['project_id']),
+        at: Number(row['bucket']) * buckets.width + buckets.offset,
+        errors: Number(row['errors']),
+        ended: Number(row['n']),
+        duration: Number(row['total'] ?? 0) / 1000,
+      }));
+    }),
   sumCosts: (projectIds, buckets) =>
     withReads(connection, async (read) => {
       const rows: Row[] = [];

@@ -72,7 +72,27 @@ await journey(async () => {
   check('with its header', got[0]?.headers['x-team'], 'ours');
   check('in its form', JSON.parse(got[0]?.body ?? '{}')['routing_key'], 'r');
 
-  await alerts.deleteAlertBatch({ ids: [id] });
+  const fired = generateId();
+  const eventTypes = ['prompt:created', 'prompt:committed'];
+  const waiting = eventTypes.map((eventType) => ({ eventType }));
+  await alerts.createAlert({ id: fired, name, webhook, triggers: waiting, projectId });
+  await client.createPrompt({ name, prompt: 'Hello {{who}}', projectName: name });
+  const ofFired = () =>
+    got.map((one) => JSON.parse(one.body)).filter((one) => one['alertId'] === fired);
+  const until = Date.now() + 20_000;
+  while (ofFired().length < eventTypes.length && Date.now() < until)
+    await new Promise((wake) => setTimeout(wake, 100));
+  check(
+    'an alert fires',
+    ofFired()
+      .map((one) => one['eventType'])
+      .sort(),
+    [...eventTypes].sort(),
+  );
+  const created = ofFired().find((one) => one['eventType'] === 'prompt:created');
+  check('with what happened', created?.payload.metadata[0].name, name);
+
+  await alerts.deleteAlertBatch({ ids: [id, fired] });
   const gone = await alerts.getAlertById(id).then(
     () => 'there',
     (error) => error.statusCode,

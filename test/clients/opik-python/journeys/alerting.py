@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from opik import Opik
@@ -100,11 +101,43 @@ def sent(alerts, url):
     check("a test that fails", (refused.status, refused.status_code), ("failure", 403))
 
 
+def fired(client, alerts, projects, url):
+    name = project("alerts-fire")
+    projects.create_project(name=name)
+    project_id = projects.find_projects(name=name).content[0].id
+    alert_id = generate_id()
+    threshold = AlertTriggerConfigWrite(type="threshold:errors", config_value={"threshold": "0", "window": "3600"})
+    alerts.create_alert(
+        id=alert_id,
+        name=name,
+        webhook=WebhookWrite(url=url, secret_token="a-token-of-some-length", headers={"X-Team": "ours"}),
+        triggers=[AlertTriggerWrite(event_type="trace:errors", trigger_configs=[threshold])],
+        project_id=project_id,
+    )
+    client.trace(name="fails", project_name=name, error_info={"exception_type": "ValueError", "traceback": "here"})
+    client.flush()
+
+    def told():
+        return [one for one in got if json.loads(one[2]).get("alertId") == alert_id]
+
+    until = time.time() + 20
+    while not told() and time.time() < until:
+        time.sleep(0.1)
+    check("an alert fires", len(told()) > 0)
+    path, headers, body = told()[0]
+    check("with its secrets", (headers["Authorization"], headers["X-Team"]), ("Bearer a-token-of-some-length", "ours"))
+    metric = json.loads(body)["payload"]["metadata"][0]
+    check("with what was measured", (metric["metric_value"], metric["threshold"], metric["project_ids"]), ("1", "0", project_id))
+    check("in words", (metric["event_type"], metric["project_names"]), ("TRACE_ERRORS", name))
+    alerts.delete_alert_batch(ids=[alert_id])
+
+
 hooks = HTTPServer(("127.0.0.1", 0), Hook)
 threading.Thread(target=hooks.serve_forever, daemon=True).start()
 address = "http://127.0.0.1:%d/hook" % hooks.server_port
 client = Opik()
 section("kept", kept, client.rest_client.alerts, client.rest_client.projects, address)
+section("fired", fired, client, client.rest_client.alerts, client.rest_client.projects, address)
 section("sent", sent, client.rest_client.alerts, address)
 client.end()
 hooks.shutdown()
