@@ -51,6 +51,7 @@ import { environmentsArea } from './environments/environments.js';
 import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
 import { alertsArea } from './alerts/alerts.js';
+import { analyticsArea } from './analytics/analytics.js';
 import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
@@ -113,6 +114,7 @@ export const areas: readonly Area[] = [
   agentConfigsArea,
   dashboardsArea,
   alertsArea,
+  analyticsArea,
   spansArea,
   threadsArea,
   otelArea,

@@ -10,6 +10,7 @@ import { commentMethods, type CommentStore } from './comments.js';
 import { environmentMethods, type EnvironmentStore } from './environments.js';
 import { retentionMethods, type RetentionStore } from './retention.js';
 import { alertMethods, type AlertStore } from './alerts.js';
+import { analyticRowMethods, type AnalyticRowStore } from './analytic-rows.js';
 import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
@@ -152,6 +153,7 @@ export interface Stores {
   readonly agentConfigs: AgentConfigStore;
   readonly dashboards: DashboardStore;
   readonly alerts: AlertStore;
+  readonly analyticRows: AnalyticRowStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -195,6 +197,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   agentConfigs: agentConfigMethods,
   dashboards: dashboardMethods,
   alerts: alertMethods,
+  analyticRows: analyticRowMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

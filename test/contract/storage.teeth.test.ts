@@ -36,6 +36,7 @@ import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
 import { alertContract } from './storage/alerts.js';
+import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -134,6 +135,7 @@ const suites: Suites = {
   agentConfigs: [agentConfigContract],
   dashboards: [dashboardContract],
   alerts: [alertContract],
+  analyticRows: [analyticRowContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

@@ -32,6 +32,7 @@ import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
 import { alertContract } from './storage/alerts.js';
+import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -118,6 +119,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   agentConfigs: agentConfigContract,
   dashboards: dashboardContract,
   alerts: alertContract,
+  analyticRows: analyticRowContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

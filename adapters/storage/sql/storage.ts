@@ -22,6 +22,7 @@ import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
 import { retentionStore } from './retention.js';
 import { alertStore } from './alerts.js';
+import { analyticRowStore } from './analytic-rows.js';
 import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
@@ -286,6 +287,7 @@ export const openSqlStorage = (
     agentConfigs: agentConfigStore(inside),
     dashboards: dashboardStore(inside),
     alerts: alertStore(inside),
+    analyticRows: analyticRowStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),
