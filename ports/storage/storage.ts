@@ -36,6 +36,7 @@ import { traceFigureMethods, type TraceFigureStore } from './trace-figures.js';
 import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
+import { savedQueryMethods, type SavedQueryStore } from './saved-queries.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
@@ -154,6 +155,7 @@ export interface Stores {
   readonly dashboards: DashboardStore;
   readonly alerts: AlertStore;
   readonly analyticRows: AnalyticRowStore;
+  readonly savedQueries: SavedQueryStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -198,6 +200,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   dashboards: dashboardMethods,
   alerts: alertMethods,
   analyticRows: analyticRowMethods,
+  savedQueries: savedQueryMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

@@ -36,6 +36,7 @@ import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
 import { alertContract } from './storage/alerts.js';
+import { savedQueryContract } from './storage/saved-queries.js';
 import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
@@ -136,6 +137,7 @@ const suites: Suites = {
   dashboards: [dashboardContract],
   alerts: [alertContract],
   analyticRows: [analyticRowContract],
+  savedQueries: [savedQueryContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

@@ -27,6 +27,7 @@ import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
 import { alertChanges } from './migrations/alerts.js';
+import { savedQueryChanges } from './migrations/saved-queries.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
@@ -65,6 +66,7 @@ export const coreChanges: readonly Change[] = [
   ...retentionChanges,
   ...agentConfigChanges,
   ...dashboardChanges,
+  ...savedQueryChanges,
   ...alertChanges,
 ].sort((a, b) => a.number - b.number);
 

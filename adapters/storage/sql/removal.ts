@@ -60,6 +60,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
   { table: 'dashboards', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'saved_queries', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'alerts', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'agent_configs', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_blueprints', key: ['id'], atOnce: rowsAtOnce },

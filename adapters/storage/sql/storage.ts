@@ -44,6 +44,7 @@ import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
 import { createTraceMemory, traceStore } from './traces/traces.js';
+import { savedQueryStore } from './saved-queries.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -288,6 +289,7 @@ export const openSqlStorage = (
     dashboards: dashboardStore(inside),
     alerts: alertStore(inside),
     analyticRows: analyticRowStore(inside),
+    savedQueries: savedQueryStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

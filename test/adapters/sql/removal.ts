@@ -11,6 +11,7 @@ import {
   start,
 } from '#test/contract/storage/builders';
 import { anAlert } from '#test/contract/storage/alerts';
+import { aSavedQuery } from '#test/contract/storage/saved-queries';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { aQueue } from '#test/contract/storage/annotation-queues';
@@ -281,6 +282,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     });
     await stores.dashboards.insert(
       aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
+    );
+    await stores.savedQueries.insert(
+      aSavedQuery({ workspaceId: project.workspaceId, projectId: project.id }),
     );
     await stores.alerts.insert(
       anAlert({ workspaceId: project.workspaceId, projectId: project.id }),
