@@ -34,19 +34,19 @@ def asked(api, project_id):
 
     by_day = "SELECT toJSONString(map('day', toDate(start_time), 'n', count())) AS result FROM traces FINAL GROUP BY toDate(start_time) ORDER BY result"
     check("traces by day", run(by_day), [{"day": "2026-05-01", "n": 1}, {"day": "2026-05-02", "n": 1}])
-    of_key = "SELECT toJSONString(JSONExtractString(metadata, 'k')) AS result FROM traces WHERE JSONExtractString(metadata, 'k') != ''"
-    check("a key of metadata", run(of_key), ["größe"])
+    of_key = "SELECT toJSONString(map('k', JSONExtractString(metadata, 'k'))) AS result FROM traces WHERE JSONExtractString(metadata, 'k') != ''"
+    check("a key of metadata", run(of_key), [{"k": "größe"}])
     cost = "SELECT toJSONString(map('model', model, 'cost', sum(total_estimated_cost))) AS result FROM spans GROUP BY model"
     check("costs by model", run(cost), [{"model": "gpt", "cost": 0.5}])
-    joined = "SELECT toJSONString(count()) AS result FROM spans s JOIN traces t ON t.id = s.trace_id"
-    check("a join", run(joined), [1])
+    joined = "SELECT toJSONString(map('n', count())) AS result FROM spans s JOIN traces t ON t.id = s.trace_id"
+    check("a join", run(joined), [{"n": 1}])
 
     for query in ("SELECT 1 AS result; SELECT 2 AS result", "SELECT '1' AS other", "SELECT 'no json' AS result", "SELECT '1' AS result SETTINGS x = 1", "SELECT '1' AS result FROM experiments"):
         refused(query, 400, lambda query=query: run(query))
     refused("a blank query", 422, lambda: run(" "))
     scoped = api.system_analytics_queries.execute_scoped_analytics_query
-    check("of one project", scoped(query="SELECT toJSONString(count()) AS result FROM traces", project_id=project_id).results, [2])
-    check("of the workspace", len(scoped(query="SELECT toJSONString(count()) AS result FROM experiments").results), 1)
+    check("of one project", scoped(query="SELECT toJSONString(map('n', count())) AS result FROM traces", project_id=project_id).results, [{"n": 2}])
+    check("of the workspace", len(scoped(query="SELECT toJSONString(map('n', count())) AS result FROM experiments").results), 1)
 
 
 def refused(what, status, ask):
