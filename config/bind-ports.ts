@@ -1,5 +1,6 @@
 // Binds every port of the server to what stands behind it: the system, the storage, what was opened outside, and what is known late.
 import { join, resolve } from 'node:path';
+import { duckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
 import { inProcess } from '#adapters/http/operations';
 import { streamableMcp } from '#adapters/mcp/streamable-http';
@@ -26,6 +27,7 @@ import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
 import { Catalogue } from '#ports/catalogue';
+import { Analytics } from '#ports/analytics';
 import { ChatModels } from '#ports/chat-model';
 import { Clock } from '#ports/clock';
 import type { Opened } from '#ports/drivers';
@@ -131,6 +133,14 @@ const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
     images.stop();
   });
   provide(container, Images, {}, () => images);
+};
+
+const bindAnalytics = (container: Container, { opened, stops }: Assembly): void => {
+  const analytics = duckAnalytics({ rows: opened.storage.stores.analyticRows });
+  stops.push(async () => {
+    analytics.stop();
+  });
+  provide(container, Analytics, {}, () => analytics);
 };
 
 /** The storage as handlers see it: what changes is noted for listeners, and runs are remembered for a while. */
@@ -263,6 +273,7 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const processes = countProcesses(opened.storage.stores.leases, parts.ids);
   const schema = watchSchema(opened.storage.migrations);
   bindSystem(container, assembly);
+  bindAnalytics(container, assembly);
   const kept = bindStorage(container, assembly);
   const outside = await bindOutside(container, assembly, late);
   const chosen = await bindSettings(container, assembly, late);

@@ -52,6 +52,7 @@ import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
 import { automationsArea } from './automations/automations.js';
 import { alertsArea } from './alerts/alerts.js';
+import { analyticsArea } from './analytics/analytics.js';
 import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
@@ -115,6 +116,7 @@ export const areas: readonly Area[] = [
   dashboardsArea,
   alertsArea,
   automationsArea,
+  analyticsArea,
   spansArea,
   threadsArea,
   otelArea,

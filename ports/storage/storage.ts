@@ -17,6 +17,7 @@ import {
 } from './automations.js';
 import { alertMethods, type AlertStore } from './alerts.js';
 import { alertFiringMethods, type AlertFiringStore } from './alert-firings.js';
+import { analyticRowMethods, type AnalyticRowStore } from './analytic-rows.js';
 import { dashboardMethods, type DashboardStore } from './dashboards.js';
 import { agentConfigMethods, type AgentConfigStore } from './agent-configs.js';
 import { providerKeyMethods, type ProviderKeyStore } from './provider-keys.js';
@@ -42,6 +43,7 @@ import { traceFigureMethods, type TraceFigureStore } from './trace-figures.js';
 import { traceSeriesMethods, type TraceSeriesStore } from './trace-series.js';
 import { traceStatisticsMethods, type TraceStatisticsStore } from './trace-statistics.js';
 import { traceMethods, type TraceStore } from './traces.js';
+import { savedQueryMethods, type SavedQueryStore } from './saved-queries.js';
 import { savedViewMethods, type SavedViewStore } from './saved-views.js';
 import { changeMethods, type ChangeStore } from './changes.js';
 import { channelMethods, type ChannelStore } from './channels.js';
@@ -162,6 +164,8 @@ export interface Stores {
   readonly automations: AutomationStore;
   readonly automationRuns: AutomationRunStore;
   readonly alertFirings: AlertFiringStore;
+  readonly analyticRows: AnalyticRowStore;
+  readonly savedQueries: SavedQueryStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -208,6 +212,8 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   automations: automationMethods,
   automationRuns: automationRunMethods,
   alertFirings: alertFiringMethods,
+  analyticRows: analyticRowMethods,
+  savedQueries: savedQueryMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

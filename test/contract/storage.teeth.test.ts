@@ -38,6 +38,8 @@ import { retentionContract } from './storage/retention.js';
 import { automationContract, automationRunContract } from './storage/automations.js';
 import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
+import { savedQueryContract } from './storage/saved-queries.js';
+import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -139,6 +141,8 @@ const suites: Suites = {
   automations: [automationContract],
   automationRuns: [automationRunContract],
   alertFirings: [alertFiringContract],
+  analyticRows: [analyticRowContract],
+  savedQueries: [savedQueryContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

@@ -34,6 +34,8 @@ import { retentionContract } from './storage/retention.js';
 import { automationContract, automationRunContract } from './storage/automations.js';
 import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
+import { savedQueryContract } from './storage/saved-queries.js';
+import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
 import { changeContract } from './storage/changes.js';
@@ -123,6 +125,8 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   automations: automationContract,
   automationRuns: automationRunContract,
   alertFirings: alertFiringContract,
+  analyticRows: analyticRowContract,
+  savedQueries: savedQueryContract,
   attachments: attachmentContract,
   workspaceConfigurations: workspaceConfigurationContract,
   feedback: feedbackContract,

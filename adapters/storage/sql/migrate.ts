@@ -28,6 +28,7 @@ import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
 import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
+import { savedQueryChanges } from './migrations/saved-queries.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
@@ -66,6 +67,7 @@ export const coreChanges: readonly Change[] = [
   ...retentionChanges,
   ...agentConfigChanges,
   ...dashboardChanges,
+  ...savedQueryChanges,
   ...alertChanges,
   ...automationChanges,
 ].sort((a, b) => a.number - b.number);

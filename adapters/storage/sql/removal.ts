@@ -61,6 +61,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'otel_traces', key: ['otel_id'], atOnce: rowsAtOnce },
   { table: 'retention_rules', key: ['id'], atOnce: rowsAtOnce },
   { table: 'dashboards', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'saved_queries', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'alerts', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'automation_rule_projects', key: ['rule_id'], atOnce: rowsAtOnce },
   { table: 'automation_runs', key: ['id'], atOnce: rowsAtOnce },

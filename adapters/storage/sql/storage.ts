@@ -26,6 +26,7 @@ import { automationRunStore } from './automation-runs.js';
 import { automationStore } from './automations.js';
 import { alertStore } from './alerts.js';
 import { alertFiringStore } from './alert-firings.js';
+import { analyticRowStore } from './analytic-rows.js';
 import { dashboardStore } from './dashboards.js';
 import { agentConfigStore } from './agent-configs.js';
 import { datasetStore } from './datasets.js';
@@ -47,6 +48,7 @@ import { traceSeriesStore } from './traces/series.js';
 import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
 import { createTraceMemory, traceStore } from './traces/traces.js';
+import { savedQueryStore } from './saved-queries.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -294,6 +296,8 @@ export const openSqlStorage = (
     automations: automationStore(inside, ruleMemory),
     automationRuns: automationRunStore(inside, ruleMemory),
     alertFirings: alertFiringStore(inside),
+    analyticRows: analyticRowStore(inside),
+    savedQueries: savedQueryStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

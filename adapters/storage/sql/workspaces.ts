@@ -81,6 +81,7 @@ const own = [
   'provider_keys',
   'retention_rules',
   'dashboards',
+  'saved_queries',
   'alerts',
   'automation_rules',
   'alert_events',

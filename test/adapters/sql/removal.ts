@@ -12,6 +12,7 @@ import {
 } from '#test/contract/storage/builders';
 import { aRule } from '#test/contract/storage/automations';
 import { anAlert } from '#test/contract/storage/alerts';
+import { aSavedQuery } from '#test/contract/storage/saved-queries';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { aQueue } from '#test/contract/storage/annotation-queues';
@@ -282,6 +283,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     });
     await stores.dashboards.insert(
       aDashboard({ workspaceId: project.workspaceId, projectId: project.id }),
+    );
+    await stores.savedQueries.insert(
+      aSavedQuery({ workspaceId: project.workspaceId, projectId: project.id }),
     );
     await stores.alerts.insert(
       anAlert({ workspaceId: project.workspaceId, projectId: project.id }),

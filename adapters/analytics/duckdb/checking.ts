@@ -1,0 +1,204 @@
+// What a statement may be, judged by the engine's own tree of it: which tables it reads, which of their columns, and nothing besides.
+import { Failure } from '#ports/failure';
+import { analyticTables, type AnalyticTable } from '#ports/analytics';
+import { granted } from './granted.js';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** What a statement reads: tables, and names of columns in lower case. */
+export interface Reads {
+  readonly tables: ReadonlySet<AnalyticTable>;
+  readonly columns: ReadonlySet<string> | 'all';
+}
+
+const mostTreeBytes = 16 * 1024 * 1024;
+
+const unparsable = () => new Failure('invalid', 'the query cannot be parsed');
+const denied = (what: string) =>
+  new Failure('invalid', `access denied: ${what.slice(0, 100)} is not granted`);
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (node: Node, member: string): string => String(node[member] ?? '');
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as readonly unknown[]) : []; // a list, as was just checked
+
+const isTable = (name: string): name is AnalyticTable =>
+  (analyticTables as readonly string[]).includes(name);
+
+/** Places where rows come from; all others are refused. */
+const sources: ReadonlySet<string> = new Set([
+  'BASE_TABLE',
+  'SUBQUERY',
+  'JOIN',
+  'EMPTY',
+  'EXPRESSION_LIST',
+  'TABLE_FUNCTION',
+]);
+const selects: ReadonlySet<string> = new Set([
+  'SELECT_NODE',
+  'SET_OPERATION_NODE',
+  'RECURSIVE_CTE_NODE',
+]);
+const isSource = (node: Node): boolean => 'alias' in node && 'sample' in node && !('class' in node);
+
+/** Names in force at a node: those of WITH above it. */
+type Names = ReadonlySet<string>;
+
+interface Gathered {
+  readonly tables: Set<AnalyticTable>;
+  readonly columns: Set<string>;
+  readonly aliases: Set<string>;
+  /** Names that stand alone, without a table's before them. */
+  readonly single: Set<string>;
+  all: boolean;
+}
+
+/** The names of WITH, each with the part of the statement that it stands for, and what is in force in there. */
+const namedParts = (node: Node, above: Names) => {
+  const map = isNode(node['cte_map']) ? listOf(node['cte_map']['map']) : [];
+  const names = new Set(above);
+  const parts: [unknown, Names][] = [];
+  for (const entry of map) {
+    if (!isNode(entry)) continue;
+    const key = textOf(entry, 'key').toLowerCase();
+    const query = isNode(entry['value']) ? entry['value']['query'] : undefined;
+    const inner = isNode(query) && isNode(query['node']) ? query['node'] : {};
+    // It may name itself only where it is recursive: else its name is that of what is outside.
+    const own = inner['type'] === 'RECURSIVE_CTE_NODE' ? new Set([...names, key]) : new Set(names);
+    parts.push([entry['value'], own]);
+    names.add(key);
+  }
+  return { names, parts };
+};
+
+const readTable = (node: Node, names: Names, found: Gathered): void => {
+  const name = textOf(node, 'table_name').toLowerCase();
+  if (textOf(node, 'schema_name') !== '' || textOf(node, 'catalog_name') !== '')
+    throw denied(`${textOf(node, 'schema_name')}.${name}`);
+  if (listOf(node['column_name_alias']).length > 0) found.all = true;
+  found.aliases.add(textOf(node, 'alias').toLowerCase()).add(name);
+  if (names.has(name)) return;
+  if (!isTable(name)) throw denied(`table ${name}`);
+  found.tables.add(name);
+};
+
+const tableFunctions: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series']);
+
+const checkFunction = (node: Node, granting: ReadonlySet<string>): void => {
+  const name = textOf(node, 'function_name').toLowerCase();
+  const isOperator = !/[a-z]/.test(name);
+  const schema = textOf(node, 'schema');
+  if ((schema !== '' && schema !== 'main') || textOf(node, 'catalog') !== '')
+    throw denied(`${schema}.${name}`);
+  if (!isOperator && !granting.has(name)) throw denied(`function ${name}`);
+};
+
+/** The tables that a part of the tree names. */
+const tablesIn = (part: unknown, names: Names): readonly string[] => {
+  const found = new Set<string>();
+  const stack: unknown[] = [part];
+  while (stack.length > 0) {
+    const one = stack.pop();
+    if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push(each);
+    else if (isNode(one)) {
+      if (one['type'] === 'BASE_TABLE') {
+        const name = textOf(one, 'table_name').toLowerCase();
+        if (isTable(name) && !names.has(name)) found.add(name);
+        else if (names.has(name)) found.add(name);
+      }
+      stack.push(...Object.values(one));
+    }
+  }
+  return [...found];
+};
+
+const checkSubquery = (node: Node, names: Names): void => {
+  if (textOf(node, 'subquery_type') !== 'SCALAR') return;
+  const tables = tablesIn(node['subquery'], names);
+  if (tables.length > 0)
+    throw new Failure(
+      'invalid',
+      `a subquery in place of a value must not read tables (${tables.join(', ').slice(0, 200)}): use WITH or a join`,
+    );
+};
+
+const checkNode = (node: Node, names: Names, found: Gathered): void => {
+  const { type } = node;
+  if (isSource(node)) {
+    if (typeof type !== 'string' || !sources.has(type)) throw denied('this form of FROM');
+    if (node['at_clause'] !== null && node['at_clause'] !== undefined) throw denied('AT');
+    if (type === 'BASE_TABLE') readTable(node, names, found);
+    else found.aliases.add(textOf(node, 'alias').toLowerCase());
+    if (type === 'TABLE_FUNCTION' && isNode(node['function']))
+      checkFunction(node['function'], tableFunctions);
+    for (const column of listOf(node['using_columns']))
+      found.columns.add(String(column).toLowerCase());
+    if (node['ref_type'] === 'NATURAL') found.all = true;
+  } else if (typeof type === 'string' && type.endsWith('_NODE') && !selects.has(type))
+    throw denied('this form of query');
+  switch (node['class']) {
+    case 'COLUMN_REF': {
+      const path = listOf(node['column_names']).map((name) => String(name).toLowerCase());
+      for (const name of path) found.columns.add(name);
+      if (path.length === 1 && path[0] !== undefined) found.single.add(path[0]);
+      break;
+    }
+    case 'STAR':
+    case 'POSITIONAL_REFERENCE':
+      found.all = true;
+      break;
+    case 'FUNCTION':
+    case 'WINDOW':
+      checkFunction(node, granted);
+      break;
+    case 'PARAMETER':
+      throw new Failure('invalid', 'a query must not have parameters');
+    case 'SUBQUERY':
+      checkSubquery(node, names);
+      break;
+    default:
+      break;
+  }
+};
+
+/**
+ * What a statement reads. Rejects with `invalid` for what cannot be parsed, more than one statement, anything but a query, and tables and functions
+ * that are not granted. `tree` is JSON text of the engine.
+ */
+export const readsOf = (tree: string, tables: readonly AnalyticTable[]): Reads => {
+  if (tree.length > mostTreeBytes) throw new Failure('invalid', 'the query is too long');
+  const parsed: unknown = JSON.parse(tree);
+  if (!isNode(parsed) || parsed['error'] !== false) throw unparsable();
+  const statements = listOf(parsed['statements']);
+  if (statements.length !== 1) throw new Failure('invalid', 'a query must be one statement');
+  const found: Gathered = {
+    tables: new Set(),
+    columns: new Set(),
+    aliases: new Set(),
+    single: new Set(),
+    all: false,
+  };
+  // A stack of its own: how deep a query is nested is its writer's choice.
+  const stack: [unknown, Names][] = [[statements[0], new Set()]];
+  while (stack.length > 0) {
+    const [one, above] = stack.pop() ?? [undefined, new Set<string>()];
+    if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push([each, above]);
+    else if (isNode(one)) {
+      const { names, parts } = namedParts(one, above);
+      checkNode(one, names, found);
+      stack.push(...parts);
+      for (const [member, value] of Object.entries(one)) {
+        if (member === 'cte_map') continue;
+        // The call of a table function was judged with its table.
+        if (member === 'function' && one['type'] === 'TABLE_FUNCTION' && isNode(value))
+          stack.push([value['children'], names]);
+        else if (typeof value === 'object' && value !== null) stack.push([value, names]);
+      }
+    }
+  }
+  for (const table of found.tables) if (!tables.includes(table)) throw denied(`table ${table}`);
+  // A table's name alone stands for its whole row.
+  const namesRow = [...found.single].some((name) => found.aliases.has(name));
+  return { tables: found.tables, columns: found.all || namesRow ? 'all' : found.columns };
+};

@@ -1,0 +1,122 @@
+// One engine for one statement, in a process of its own: what ends the engine ends that process, and nothing else.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { Failure } from '#ports/failure';
+import { macros } from './macros.js';
+import { program } from './program.js';
+
+/** What the engine keeps of rows at most, and what the process has at most with all else, in bytes. */
+const engineMemory = '512MB';
+const residentBytes = 900 * 1024 * 1024;
+
+export interface Ran {
+  readonly columns?: readonly string[];
+  readonly rows?: readonly (readonly (string | null)[])[];
+  readonly over?: 'rows' | 'bytes';
+}
+
+/** The engine's own refusal of a statement; its sentence is for logs alone. */
+export class EngineFault extends Error {}
+/** The process ended before it answered. */
+export class EngineEnded extends Error {}
+
+interface Answer {
+  readonly id: number;
+  readonly answer?: unknown;
+  readonly fault?: string;
+}
+
+export interface Engine {
+  /** The statement's tree as JSON text. */
+  parse(statement: string): Promise<string>;
+  create(statements: readonly string[]): Promise<void>;
+  append(
+    table: string,
+    columns: {
+      readonly kinds: readonly string[];
+      readonly columns: readonly (readonly unknown[])[];
+      readonly count: number;
+    },
+  ): Promise<void>;
+  run(statement: string, limits: { readonly rows: number; readonly bytes: number }): Promise<Ran>;
+  /** Ends the process, whatever it does. */
+  end(): void;
+}
+
+const absentEngine = (cause: unknown) =>
+  new Failure('unsupported', 'this server has no engine for analytic queries installed', {
+    cause,
+  });
+
+/** Where the engine's package is installed. Throws `unsupported` where it is not. */
+export const libraryPath = (): string => {
+  try {
+    return createRequire(import.meta.url).resolve('@duckdb/node-api');
+  } catch (cause) {
+    throw absentEngine(cause);
+  }
+};
+
+const asking = (child: ChildProcess) => {
+  const waiting = new Map<
+    number,
+    { readonly done: (answer: unknown) => void; readonly failed: (why: Error) => void }
+  >();
+  let [last, ended] = [0, false];
+  const gone = () => {
+    ended = true;
+    for (const { failed } of waiting.values()) failed(new EngineEnded('the engine ended'));
+    waiting.clear();
+  };
+  child.once('exit', gone).once('error', gone);
+  child.on('message', (message) => {
+    const { id, answer, fault } = message as Answer; // the program sends nothing else
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (fault === undefined) one?.done(answer);
+    else one?.failed(new EngineFault(fault));
+  });
+  return (ask: string, given: object): Promise<unknown> =>
+    new Promise((done, failed) => {
+      if (ended) {
+        failed(new EngineEnded('the engine ended'));
+        return;
+      }
+      const id = ++last;
+      waiting.set(id, { done, failed });
+      child.send({ id, ask, ...given }, (fault) => {
+        if (fault !== null) failed(new EngineEnded('the engine ended'));
+      });
+    });
+};
+
+/** Rejects with `unsupported` where the package does not load. */
+export const startEngine = async (library: string): Promise<Engine> => {
+  const set = { memory: engineMemory, resident: residentBytes, setUp: macros };
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=256', '-e', program, library, JSON.stringify(set)],
+    { env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+  );
+  const ask = asking(child);
+  const engine: Engine = {
+    parse: async (statement) => String(await ask('parse', { statement })),
+    async create(statements) {
+      await ask('create', { statements });
+    },
+    async append(table, columns) {
+      await ask('append', { table, ...columns });
+    },
+    run: async (statement, limits) => (await ask('run', { statement, ...limits })) as Ran, // what the program answers
+    end() {
+      child.kill('SIGKILL');
+    },
+  };
+  try {
+    await ask('open', {});
+  } catch (cause) {
+    engine.end();
+    throw absentEngine(cause);
+  }
+  return engine;
+};

@@ -1,0 +1,244 @@
+// The tables as the engine has them: each column with its type, what it is made from and how.
+import type { AnalyticTable } from '#ports/analytics';
+import type { AnalyticRow } from '#ports/storage/analytic-rows';
+
+/** Types of the engine, by the words of the process that holds it. */
+export const engineTypes = {
+  text: 'VARCHAR',
+  real: 'DOUBLE',
+  whole: 'BIGINT',
+  flag: 'BOOLEAN',
+  time: 'TIMESTAMP',
+  texts: 'VARCHAR[]',
+  counts: 'MAP(VARCHAR, BIGINT)',
+  flags: 'MAP(VARCHAR, BOOLEAN)',
+  members: 'MAP(VARCHAR, VARCHAR)',
+  lists: 'MAP(VARCHAR, VARCHAR[])',
+} as const;
+export type EngineType = keyof typeof engineTypes;
+
+export interface Column {
+  readonly name: string;
+  readonly type: EngineType;
+  /** Members of a row of the storage. */
+  readonly from: readonly string[];
+  readonly of: (row: AnalyticRow) => unknown;
+}
+
+const plain = (name: string, type: EngineType = 'text', from = name): Column => ({
+  name,
+  type,
+  from: [from],
+  of: (row) => row[from],
+});
+const all = (type: EngineType, ...names: readonly string[]) =>
+  names.map((name) => plain(name, type));
+const parsed = (name: string, type: EngineType): Column => ({
+  name,
+  type,
+  from: [name],
+  of: (row) => {
+    const text = row[name];
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  },
+});
+const tags: Column = {
+  ...parsed('tags', 'texts'),
+  of: (row) => JSON.parse(String(row['tags'] ?? '[]')),
+};
+/** What rows of ours do not have. */
+const constant = (name: string, type: EngineType, value: unknown): Column => ({
+  name,
+  type,
+  from: [],
+  of: () => value,
+});
+
+/** How much of a body stands in columns that hold its beginning. */
+const beginning = 10_000;
+const textOf = (row: AnalyticRow, name: string): string => String(row[name] ?? '');
+const bodies: readonly Column[] = ['input', 'output'].flatMap((name) => [
+  plain(name),
+  {
+    name: `${name}_slim`,
+    type: 'text' as const,
+    from: [name],
+    of: (row: AnalyticRow) => textOf(row, name).slice(0, beginning).toWellFormed(),
+  },
+  {
+    name: `truncated_${name}`,
+    type: 'text' as const,
+    from: [name],
+    of: (row: AnalyticRow) => textOf(row, name).slice(0, beginning).toWellFormed(),
+  },
+  lengthOf(name),
+]);
+function lengthOf(name: string): Column {
+  return {
+    name: `${name}_length`,
+    type: 'whole',
+    from: [name],
+    of: (row) => Buffer.byteLength(textOf(row, name)),
+  };
+}
+
+const usages: Column = {
+  name: 'usage',
+  type: 'counts',
+  from: ['usage'],
+  of: (row) =>
+    Object.fromEntries(
+      Object.entries(JSON.parse(String(row['usage'] ?? '{}')) as Record<string, unknown>).filter(
+        ([, count]) => Number.isSafeInteger(count),
+      ),
+    ),
+};
+/** Members of an item's data, each as JSON text. */
+const data: Column = {
+  name: 'data',
+  type: 'members',
+  from: ['data'],
+  of: (row) =>
+    Object.fromEntries(
+      Object.entries(JSON.parse(String(row['data'] ?? '{}')) as Record<string, unknown>).map(
+        ([key, value]) => [key, JSON.stringify(value)],
+      ),
+    ),
+};
+
+const authorship = [
+  ...all('time', 'created_at', 'last_updated_at'),
+  ...all('text', 'created_by', 'last_updated_by'),
+];
+const idAt: Column = {
+  name: 'id_at',
+  type: 'time',
+  from: ['id'],
+  // Ids of version 7 begin with the ms in which they were made.
+  of: (row) => Number.parseInt(textOf(row, 'id').replaceAll('-', '').slice(0, 12), 16) * 1000,
+};
+const entry: readonly Column[] = [
+  ...all('text', 'id', 'workspace_id', 'project_id', 'name'),
+  ...all('time', 'start_time', 'end_time'),
+  ...bodies,
+  plain('metadata'),
+  lengthOf('metadata'),
+  tags,
+  ...all('text', 'error_info', 'source', 'environment'),
+  plain('ttft', 'real'),
+  {
+    name: 'duration',
+    type: 'real',
+    from: ['start_time', 'end_time'],
+    of: ({ start_time: start, end_time: end }) =>
+      end === undefined ? undefined : (Number(end) - Number(start)) / 1000,
+  },
+  idAt,
+  constant('truncation_threshold', 'whole', beginning),
+  ...authorship,
+];
+const score = [
+  ...all('text', 'entity_id', 'entity_type', 'project_id', 'workspace_id', 'name'),
+  ...all('text', 'category_name', 'reason', 'source'),
+  plain('value', 'real'),
+  ...authorship,
+];
+const promptsIn = (row: AnalyticRow): readonly [string, readonly string[]][] =>
+  Object.entries(
+    JSON.parse(String(row['prompt_versions'] ?? '{}')) as Record<string, readonly string[]>, // as the storage tells them
+  );
+
+export const tableColumns: Readonly<Record<AnalyticTable, readonly Column[]>> = {
+  traces: [...entry, plain('thread_id'), constant('visibility_mode', 'text', 'default')],
+  spans: [
+    ...entry,
+    ...all('text', 'trace_id', 'parent_span_id', 'type', 'model', 'provider'),
+    usages,
+    plain('total_estimated_cost', 'real'),
+    plain('total_estimated_cost_version'),
+  ],
+  feedback_scores: [...score, plain('author')],
+  authored_feedback_scores: [...score, plain('author'), constant('source_queue_id', 'text', '')],
+  trace_threads: [
+    ...all('text', 'id', 'thread_id', 'project_id', 'workspace_id', 'status', 'environment'),
+    plain('thread_model_id', 'text', 'id'),
+    tags,
+    constant('sampling_per_rule', 'flags', {}),
+    constant('scored_at', 'time', undefined),
+    constant('source', 'text', undefined),
+    ...authorship,
+  ],
+  experiments: [
+    ...all('text', 'workspace_id', 'dataset_id', 'id', 'name', 'metadata', 'type', 'status'),
+    ...all('text', 'optimization_id', 'dataset_version_id', 'project_id', 'evaluation_method'),
+    plain('experiment_scores'),
+    tags,
+    {
+      name: 'prompt_versions',
+      type: 'lists',
+      from: ['prompt_versions'],
+      of: (row) => Object.fromEntries(promptsIn(row)),
+    },
+    {
+      name: 'prompt_id',
+      type: 'text',
+      from: ['prompt_versions'],
+      of: (row) => promptsIn(row)[0]?.[0],
+    },
+    {
+      name: 'prompt_version_id',
+      type: 'text',
+      from: ['prompt_versions'],
+      of: (row) => promptsIn(row)[0]?.[1][0],
+    },
+    constant('execution_policy', 'text', undefined),
+    plain('finished_at', 'time'),
+    ...authorship,
+  ],
+  experiment_items: [
+    ...all('text', 'id', 'experiment_id', 'dataset_item_id', 'trace_id', 'workspace_id'),
+    ...all('text', 'project_id', 'execution_policy'),
+    ...authorship,
+  ],
+  dataset_items: [
+    ...all('text', 'workspace_id', 'dataset_id', 'id', 'source', 'trace_id', 'span_id'),
+    ...['input', 'expected_output', 'metadata'].map((name) => ({
+      name,
+      type: 'text' as const,
+      from: ['data'],
+      of: (row: AnalyticRow) => {
+        const value = (JSON.parse(textOf(row, 'data') || '{}') as Record<string, unknown>)[name];
+        return value === undefined ? undefined : JSON.stringify(value);
+      },
+    })),
+    data,
+    tags,
+    ...authorship,
+  ],
+};
+
+/** Where the rows of a table are put; for scores, what is asked is one row for all authors. */
+export const storedName = (table: AnalyticTable): string =>
+  table === 'feedback_scores' ? 'scores of authors' : table;
+
+const quoted = (name: string): string => `"${name}"`;
+
+export const createStatements = (table: AnalyticTable): readonly string[] => {
+  const columns = tableColumns[table].map(
+    ({ name, type }) => `${quoted(name)} ${engineTypes[type]}`,
+  );
+  const made = `CREATE TABLE ${quoted(storedName(table))} (${columns.join(', ')})`;
+  if (table !== 'feedback_scores') return [made];
+  const [key, last] = [
+    ['workspace_id', 'project_id', 'entity_type', 'entity_id', 'name'],
+    ['category_name', 'reason', 'source', 'created_by', 'last_updated_by'],
+  ];
+  return [
+    made,
+    `CREATE VIEW feedback_scores AS SELECT ${key.join(', ')}, avg(value) AS value, ${last
+      .map((name) => `arg_max_null(${name}, last_updated_at) AS ${name}`)
+      .join(
+        ', ',
+      )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName(table))} GROUP BY ${key.join(', ')}`,
+  ];
+};

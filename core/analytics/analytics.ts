@@ -1,0 +1,118 @@
+import { Analytics, type AnalyticsLimits, type AnalyticTable } from '#ports/analytics';
+import { analyticsOperations } from '#ports/api/analytics';
+import { area } from '#ports/api/area';
+import { privateFamily } from '#ports/api/families/private';
+import { defineKind } from '#ports/api/kind-definition';
+import type { Call } from '#ports/api/operation';
+import { isFailure } from '#ports/failure';
+import { Clock } from '#ports/clock';
+import { Ids } from '#ports/ids';
+import { Log } from '#ports/log';
+import { savedQuery, type SavedQuery } from '#ports/model/saved-queries';
+import { storageOf } from '#ports/storage/storage';
+import { PlaceFinder } from '#ports/storage/workspaces';
+import { Toggles } from '#ports/toggles';
+import { roleOf } from '../permissions.js';
+import { madeBy } from '../private-wire/authorship.js';
+import { showInstant } from '../private-wire/instants.js';
+import { recordRules } from '../private-wire/records.js';
+import { placedTables, projectTables, readResults } from './rules.js';
+
+const limits: AnalyticsLimits = { rows: 10_000, timeMs: 30_000, bytes: 16 * 1024 * 1024 };
+
+const savedQueryKind = defineKind(savedQuery, {
+  needs: { storage: storageOf('savedQueries', 'projects', 'workspaces'), places: PlaceFinder },
+  rules: ({ storage: { stores }, places }) =>
+    recordRules({ stores, places, membersOnly: true }, 'query', (workspaceId, id) =>
+      stores.savedQueries.find(workspaceId, id),
+    ),
+});
+
+const showSaved = (query: SavedQuery) => ({
+  id: query.id,
+  sql: query.sql,
+  project_id: query.projectId,
+  created_at: showInstant(query.createdAt),
+  created_by: query.createdBy,
+});
+
+type Asked = Pick<
+  Call<typeof analyticsOperations.runProjectQuery>,
+  'body' | 'projectScope' | 'signal'
+>;
+
+const off = { status: 501, body: undefined } as const;
+
+export const analyticsArea = area({
+  name: 'analytics',
+  summary: 'Queries over what was logged, bounded to a workspace or a project.',
+  family: privateFamily,
+  table: analyticsOperations,
+  toggles: {
+    'analytics-queries': { default: true, says: 'Analytic queries; without it they answer 501' },
+    'custom-charts': {
+      default: true,
+      says: 'Analytic queries over a whole workspace, as charts ask for them; without it they answer 501',
+    },
+  },
+  kinds: [savedQueryKind],
+  needs: {
+    analytics: Analytics,
+    storage: storageOf('savedQueries'),
+    toggles: Toggles,
+    log: Log,
+    clock: Clock,
+    ids: Ids,
+  },
+  handlers: ({ analytics, storage, toggles, log, clock, ids }) => {
+    const charts = () => toggles.isOn('analytics-queries') && toggles.isOn('custom-charts');
+    const ask = async (
+      { body, projectScope: { workspace, project }, signal }: Asked,
+      tables?: readonly AnalyticTable[],
+    ) => {
+      const scope = {
+        workspaceId: workspace.id,
+        ...(project === undefined ? {} : { projectId: project.id }),
+        ...(tables === undefined ? {} : { tables }),
+      };
+      try {
+        const result = await analytics.query(body.query, scope, limits, signal);
+        return { status: 200, body: { results: readResults(result) } } as const;
+      } catch (thrown) {
+        if (!isFailure(thrown) || thrown.kind !== 'unsupported') throw thrown;
+        log.warn(thrown.message);
+        return off;
+      }
+    };
+    return {
+      runProjectQuery: async (call) =>
+        toggles.isOn('analytics-queries') ? ask(call, projectTables) : off,
+      async runWorkspaceQuery(call) {
+        if (!charts()) return off;
+        const { caller, projectScope } = call;
+        // Who reaches only a project sees nothing of the workspace around it.
+        const reachesAll =
+          caller.scope?.projectId === undefined &&
+          roleOf(caller, projectScope.workspace.id) !== undefined;
+        return ask(call, reachesAll ? undefined : placedTables);
+      },
+      async createSavedQuery({ body, projectScope: { workspace, project }, caller }) {
+        if (!charts()) return off;
+        const { createdAt, createdBy } = madeBy(clock, caller);
+        const query: SavedQuery = {
+          workspaceId: workspace.id,
+          id: ids.next(),
+          projectId: project?.id,
+          sql: body.sql,
+          createdAt,
+          createdBy,
+        };
+        await storage.stores.savedQueries.insert(query);
+        const madeAt = `/v1/internal/dashboard-saved-queries/${query.id}`;
+        return { status: 201, body: showSaved(query), madeAt } as const;
+      },
+      showSavedQuery: async (call) =>
+        charts() ? ({ status: 200, body: showSaved(call.savedQuery) } as const) : off,
+    };
+  },
+});

@@ -1,0 +1,285 @@
+import { expect } from 'chai';
+import { readsOf } from '#adapters/analytics/duckdb/checking';
+import { duckAnalytics, type DuckAnalytics } from '#adapters/analytics/duckdb/duckdb';
+import {
+  EngineFault,
+  libraryPath,
+  startEngine,
+  type Engine,
+} from '#adapters/analytics/duckdb/engine';
+import { rewrite } from '#adapters/analytics/duckdb/rewriting';
+import { analyticTables, type AnalyticsLimits, type AnalyticTable } from '#ports/analytics';
+import { isFailure } from '#ports/failure';
+import type { AnalyticRow, AnalyticRowStore } from '#ports/storage/analytic-rows';
+import { analyticsLimits } from '#test/contract/analytics';
+
+const day = 86_400_000_000;
+const began = 1_700_000_000_000_000;
+const trace = (at: number, given: AnalyticRow = {}): AnalyticRow => ({
+  id: `0190000${at}-0000-7000-8000-000000000000`,
+  name: `trace ${at}`,
+  start_time: began + at * day,
+  end_time: began + at * day + 250_000,
+  input: `{"question":"q${at}"}`,
+  output: '{}',
+  metadata: `{"k":"v${at}","n":${at}.5,"deep":{"a/b":[1,2]},"yes":true}`,
+  tags: '["a","b"]',
+  ...given,
+});
+const stored: Partial<Record<AnalyticTable, readonly AnalyticRow[]>> = {
+  traces: [trace(1), trace(2), trace(3, { tags: undefined, end_time: undefined })],
+  spans: [
+    { id: 's1', model: 'gpt', total_estimated_cost: 0.5, usage: '{"total_tokens":7,"odd":1.5}' },
+    { id: 's2', model: 'gpt', total_estimated_cost: 0.25, usage: undefined },
+  ],
+  feedback_scores: [
+    { entity_id: 't1', entity_type: 'trace', name: 'good', value: 1, author: 'ann' },
+    { entity_id: 't1', entity_type: 'trace', name: 'good', value: 0, author: 'bob' },
+    { entity_id: 't2', entity_type: 'span', name: 'good', value: 0.25, author: 'bob' },
+  ],
+  experiments: [{ id: 'e1', prompt_versions: '{"p":["v1","v2"]}' }],
+  dataset_items: [{ id: 'i1', data: '{"input":{"q":1},"n":2}' }],
+};
+
+describe('analytic queries of DuckDB', () => {
+  let asked: string[] = [];
+  let analytics: DuckAnalytics;
+  const rows: AnalyticRowStore = {
+    async *stream({ table, members }) {
+      asked.push(`${table}: ${[...members].sort().join(' ')}`);
+      const found = stored[table === 'authored_feedback_scores' ? 'feedback_scores' : table] ?? [];
+      yield found.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([member]) => members.has(member))),
+      );
+    },
+  };
+  before(() => {
+    analytics = duckAnalytics({ rows });
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  after(() => {
+    analytics.stop();
+  });
+
+  const run = async (
+    statement: string,
+    limits: Partial<AnalyticsLimits> = {},
+    tables?: readonly AnalyticTable[],
+  ) =>
+    (
+      await analytics.query(
+        statement,
+        { workspaceId: 'w', ...(tables === undefined ? {} : { tables }) },
+        { ...analyticsLimits, ...limits },
+        new AbortController().signal,
+      )
+    ).rows.map((row) => row.join('|'));
+  const refusal = (
+    statement: string,
+    limits: Partial<AnalyticsLimits> = {},
+    tables?: readonly AnalyticTable[],
+  ): Promise<string> =>
+    run(statement, limits, tables).then(
+      (found) => `answered ${found.join()}`,
+      (thrown: unknown) => {
+        if (!isFailure(thrown)) throw thrown;
+        return `${thrown.kind}: ${thrown.message}`;
+      },
+    );
+
+  /** What is said of a statement before any row is read for it. */
+  const judge = async (engine: Engine, statement: string): Promise<string> => {
+    try {
+      readsOf(await engine.parse(rewrite(statement)), analyticTables);
+      return 'granted';
+    } catch (thrown) {
+      if (thrown instanceof EngineFault) return 'invalid: the engine does not parse it';
+      if (!isFailure(thrown)) throw thrown;
+      return `${thrown.kind}: ${thrown.message}`;
+    }
+  };
+
+  it('reads the tables and columns that a statement names, and no others', async () => {
+    await run('SELECT t.name FROM traces t JOIN spans USING (id)');
+    await run('SELECT count(*) FROM traces');
+    await run('WITH few AS (SELECT duration d FROM traces) SELECT max(d) FROM few');
+
+    expect(asked).to.deep.equal([
+      'traces: id name',
+      'spans: id name',
+      'traces: ',
+      'traces: end_time start_time',
+    ]);
+  });
+
+  it('runs simple statements of ClickHouse unchanged', async () => {
+    const forms: Readonly<Record<string, string>> = {
+      "SELECT toJSONString(map('day', toDate(start_time), 'n', count())) AS result FROM traces FINAL GROUP BY toDate(start_time) ORDER BY toDate(start_time) LIMIT 1":
+        '{"day":"2023-11-15","n":1}',
+      "SELECT toString(quantile(0.5)(duration)), toJSONString(quantiles(0, 1)(duration)), countIf(name = 'trace 1'), sumIf(duration, duration > 0), avgIf(duration, name != 'x'), uniq(name), toJSONString(groupArray(`name`)), dateDiff('day', toStartOfDay(min(start_time)), toStartOfHour(max(start_time))), toStartOfWeek(toDate('2023-11-15')), toMonday(toDate('2023-11-15')) FROM (SELECT * FROM traces ORDER BY name)":
+        '250.0|[250.0,250.0]|1|500|250|3|["trace 1","trace 2","trace 3"]|2|2023-11-12|2023-11-13',
+      "SELECT JSONExtractString(metadata, 'k'), JSONExtractRaw(metadata, 'deep', 'a/b'), JSONExtractInt(metadata, 'n'), JSONExtractBool(metadata, 'yes'), JSONExtractString(metadata, 'none') FROM traces WHERE JSONExtractFloat(metadata, 'n') > 3":
+        'v3|[1,2]|3|true|',
+      "SELECT tag, count() FROM (SELECT arrayJoin(tags) AS tag FROM traces WHERE has(tags, 'b')) GROUP BY tag ORDER BY tag LIMIT 1":
+        'a|2',
+      'SELECT count() FROM (SELECT name, duration FROM traces ORDER BY name LIMIT 1 BY duration)':
+        '2',
+      "SELECT mapKeys(s.usage)[1], s.usage['total_tokens'], s.total_estimated_cost, f.value, e.prompt_id, e.prompt_version_id, e.prompt_versions['p'][2], d.data['n'], d.input, (SELECT 1) FROM spans s, feedback_scores f, experiments e, dataset_items d WHERE s.id = 's1' AND f.entity_type = 'trace'":
+        'total_tokens|7|0.5|0.5|p|v1|v2|2|{"q":1}|1',
+      "SELECT count(), toJSONString(map('a', 1, 'b', 'two')) FROM authored_feedback_scores":
+        '3|{"a":1,"b":"two"}',
+    };
+
+    for (const [statement, found] of Object.entries(forms))
+      expect(await refusal(statement), statement).to.equal(`answered ${found}`);
+  }).timeout(30_000);
+
+  it('refuses what reaches beyond the rows, and tells nothing', async () => {
+    const files = [
+      "SELECT * FROM '/etc/passwd'",
+      "SELECT * FROM read_csv('/etc/passwd')",
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM glob('/*')",
+      "SELECT content FROM read_blob('http://127.0.0.1:1/x')",
+      "SELECT getenv('HOME')",
+      "SELECT current_setting('memory_limit')",
+      'SELECT * FROM duckdb_settings()',
+      'SELECT * FROM duckdb_functions()',
+      'SELECT * FROM pragma_database_list()',
+      'SELECT version()',
+      'SELECT current_database()',
+      "SELECT query('SELECT 1')",
+      "SELECT * FROM query('SELECT 1')",
+      "SELECT * FROM query_table('traces')",
+      "SELECT * FROM json_execute_serialized_sql('{}')",
+      'SELECT * FROM duckdb_tables',
+      'SELECT * FROM information_schema.columns',
+      'SELECT * FROM pg_catalog.pg_class',
+      'SELECT * FROM sqlite_master',
+      'SELECT * FROM main.traces',
+      'SELECT * FROM memory.main.traces',
+      'SELECT * FROM "scores of authors"',
+      'SELECT * FROM projects',
+      'WITH sqlite_master AS (SELECT * FROM sqlite_master) SELECT * FROM sqlite_master',
+      'WITH a AS (SELECT * FROM sqlite_master), sqlite_master AS (SELECT 1) SELECT * FROM a',
+      'SELECT * FROM (WITH pg_tables AS (SELECT 1) SELECT 1), pg_tables',
+      'DESCRIBE traces',
+      'SUMMARIZE traces',
+      'SHOW TABLES',
+      'SELECT * FROM (DESCRIBE traces)',
+      'SELECT * FROM (SHOW ALL TABLES)',
+    ];
+    const changes = [
+      "SET memory_limit = '8GB'",
+      'SELECT 1 SETTINGS max_threads = 8',
+      'SELECT * FROM (SELECT 1 SETTINGS x = 1)',
+      'WITH a AS (SELECT 1 settings x = 1) SELECT * FROM a',
+      'SELECT 1 UNION ALL SELECT 2 SETTINGS x = 1',
+      'SELECT 1 /* */ SeTTings/**/x=1',
+      'PRAGMA database_list',
+      "ATTACH ':memory:' AS other",
+      "COPY traces TO '/tmp/x'",
+      'INSTALL httpfs',
+      'LOAD httpfs',
+      'CREATE TABLE x (a INT)',
+      'INSERT INTO traces (id) VALUES (1)',
+      'DELETE FROM traces',
+      'EXPLAIN SELECT 1',
+      'CALL pragma_version()',
+      'EXPORT DATABASE x',
+      'CHECKPOINT',
+      'PREPARE p AS SELECT 1',
+      'SELECT 1; SELECT 2',
+      'SELECT 1;; DROP TABLE traces',
+      'SELECT 1 --\n; DROP TABLE traces',
+      "SELECT '\\'; DROP TABLE traces; --'",
+      'SELECT $$a$$; SELECT $x$b',
+      'SELECT $1',
+      'SELECT ?',
+      "SELECT 'open",
+      'SELECT /* open',
+      'SELECT "open',
+    ];
+
+    const engine = await startEngine(libraryPath());
+    for (const statement of [...files, ...changes]) {
+      const said = await judge(engine, statement);
+      expect(said, statement).to.match(/^invalid: /);
+      expect(said, statement).not.to.match(/catalog error|binder|line 1/i);
+    }
+    engine.end();
+    for (const statement of [files[0] ?? '', changes[0] ?? ''])
+      expect(await refusal(statement), statement).to.match(/^invalid: /);
+    expect(asked).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('reads quotes and comments as the engine does', async () => {
+    const statement = [
+      "SELECT 'a; SETTINGS x=1 -- /*', 1 AS \"settings\", /* a /* b */ ; */ $q$it's; -- $q$,",
+      "E'a\\'b', 'it''s', 3 - -1, 4 <> 5, [1, 2][1:1], 5::VARCHAR,",
+      "'{\"a\":{\"b\":1}}'->'a'->>'b' -- ; SELECT 2",
+      ';',
+    ].join('\n');
+    expect(await run(statement)).to.deep.equal([
+      "a; SETTINGS x=1 -- /*|1|it's; -- |a'b|it's|4|true|[1]|5|1",
+    ]);
+  }).timeout(20_000);
+
+  it('refuses tables beyond those of its variant, and subqueries that read one in place of a value', async () => {
+    expect(await refusal('SELECT * FROM experiments', {}, ['traces'])).to.equal(
+      'invalid: access denied: table experiments is not granted',
+    );
+    expect(await refusal('SELECT (SELECT max(name) FROM traces)')).to.equal(
+      'invalid: a subquery in place of a value must not read tables (traces): use WITH or a join',
+    );
+    expect(
+      await refusal(
+        'SELECT count() FROM traces t WHERE id IN (SELECT id FROM traces) AND EXISTS (SELECT 1 FROM spans)',
+      ),
+    ).to.equal('answered 3');
+  });
+
+  it('tells of an error in the engine nothing but that there was one', async () => {
+    for (const statement of [
+      'SELECT nothing FROM traces',
+      "SELECT CAST('secret' AS INTEGER)",
+      "SELECT error('secret')",
+    ])
+      expect(await refusal(statement), statement).to.equal('invalid: the query failed');
+  });
+
+  it('ends what has no end, and what is too much', async () => {
+    const brief = { timeMs: 900 };
+    const late = 'invalid: the query is beyond a limit: it takes more than 0.9 s';
+    expect(
+      await refusal(
+        'WITH RECURSIVE r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r) SELECT max(a) FROM r',
+        brief,
+      ),
+    ).to.match(/^invalid: the query (?:is beyond a limit|failed)/);
+    expect(
+      await refusal('SELECT sum(a.range) FROM range(100000) a, range(1000000) b', brief),
+    ).to.equal(late);
+    expect(await refusal('SELECT a.range FROM range(10000000000) a')).to.equal(
+      'invalid: the query is beyond a limit: its result has more than 1000 rows',
+    );
+    expect(await refusal("SELECT repeat('x', 2000000)")).to.match(/has more than/);
+    expect(await refusal('SELECT list(a.range) FROM range(1000000000) a', brief)).to.match(
+      /^invalid: the query/,
+    );
+    for (const nested of [
+      `SELECT ${'('.repeat(30_000)}1${')'.repeat(30_000)}`,
+      `SELECT ${'-'.repeat(1)}${'abs('.repeat(10_000)}1${')'.repeat(10_000)}`,
+      `SELECT ${'[ '.repeat(30_000)}`,
+      `SELECT 1${' + 1'.repeat(15_000)}`,
+      'SELECT * FROM '.repeat(1) + '(SELECT * FROM '.repeat(3000) + 'traces' + ')'.repeat(3000),
+    ])
+      expect(await refusal(nested)).to.match(/^invalid: /);
+    expect(await refusal(`SELECT '${'x'.repeat(70_000)}'`)).to.match(
+      /^invalid: a query must have at most/,
+    );
+    expect(await refusal('SELECT 1')).to.equal('answered 1');
+  }).timeout(60_000);
+});

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { analyticTables, type AnalyticTable } from '#ports/analytics';
+import { analyticMembers, type AnalyticReading } from '#ports/storage/analytic-rows';
+import type { Storage } from '#ports/storage/storage';
+import { addProject, addWorkspace, freshId, gather, start } from './builders.js';
+import { addDataset } from './datasets.js';
+import { byAnn } from './environments.js';
+import { anEvaluation, anEvaluationItem } from './evaluations.js';
+import { aScore } from './feedback.js';
+import { aSpan, aTrace } from './traces.js';
+
+const micros = start * 1000;
+const membersOf = (table: AnalyticTable): ReadonlySet<string> =>
+  new Set(analyticMembers[table === 'authored_feedback_scores' ? 'feedback_scores' : table]);
+
+/** What every store of rows for analytic queries keeps to. */
+export const analyticRowContract = (storage: () => Storage): void => {
+  const read = (reading: Omit<AnalyticReading, 'members'>, members = membersOf(reading.table)) =>
+    gather(storage().stores.analyticRows.stream({ ...reading, members }));
+
+  /** One row of each table in a project of a workspace. */
+  const fill = async (workspaceId: string) => {
+    const { stores } = storage();
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const trace = aTrace({
+      projectId,
+      name: 'näme',
+      startTime: micros + 1,
+      endTime: micros + 2500,
+      input: '{"q":1.50}',
+      output: '"o"',
+      metadata: '{"k":"v"}',
+      tags: ['a', 'b'],
+      ttft: 1.5,
+      threadId: 'thread',
+    });
+    await stores.traces.changeTraces(projectId, [trace.id], () => trace);
+    const span = aSpan({
+      projectId,
+      traceId: trace.id,
+      input: '{"in":1}',
+      output: '{"out":2}',
+      model: 'gpt',
+      type: 'llm',
+      usage: '{"total_tokens":3}',
+      cost: 0.25,
+    });
+    await stores.traces.changeSpans(projectId, [span.id], () => span);
+    const score = aScore({ projectId, entityId: trace.id, value: 0.5, reason: 'so' });
+    await stores.feedback.putScores([score]);
+    const evaluation = anEvaluation({
+      workspaceId,
+      metadata: '{"m":1}',
+      scores: [{ name: 's', value: 1 }],
+      finishedAt: start + 5,
+      prompts: [{ promptId: freshId(), versionId: freshId() }],
+    });
+    await stores.evaluations.insert(evaluation);
+    const item = anEvaluationItem({ workspaceId, evaluationId: evaluation.id, traceId: trace.id });
+    const stray = anEvaluationItem({ workspaceId, evaluationId: freshId() });
+    await stores.evaluationItems.add([item, stray]);
+    const dataset = await addDataset(storage(), { workspaceId });
+    const itemId = freshId();
+    for (const data of ['{"n":1}', '{"n":2}'])
+      await stores.datasetItems.change({
+        ...{ workspaceId, datasetId: dataset.id, target: { into: 'fresh' }, ids: [itemId] },
+        ...{ versionId: freshId(), touch: byAnn },
+        decide: () => ({
+          put: [
+            {
+              ...{ datasetId: dataset.id, id: itemId, traceId: trace.id, spanId: undefined },
+              ...{ source: 'sdk', data, description: undefined, tags: undefined },
+              ...{ evaluators: undefined, executionPolicy: undefined, ...byAnn },
+            },
+          ],
+          removed: [],
+          columns: [],
+        }),
+      });
+    return { projectId, trace, span, evaluation, item, dataset, itemId };
+  };
+
+  it('streams the rows of a workspace with the members that are asked for', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const made = await fill(workspaceId);
+    const [prompt] = made.evaluation.prompts;
+    const one = async (table: AnalyticTable) => {
+      const rows = await read({ table, workspaceId });
+      expect(rows.length, table).to.equal(1);
+      return rows[0];
+    };
+
+    expect(await one('traces')).to.include({
+      id: made.trace.id,
+      workspace_id: workspaceId,
+      project_id: made.projectId,
+      name: 'näme',
+      start_time: micros + 1,
+      end_time: micros + 2500,
+      input: '{"q":1.50}',
+      output: '"o"',
+      metadata: '{"k":"v"}',
+      tags: '["a","b"]',
+      ttft: 1.5,
+      thread_id: 'thread',
+      created_at: micros,
+      created_by: 'ann',
+    });
+    expect(await one('spans')).to.include({
+      id: made.span.id,
+      trace_id: made.trace.id,
+      parent_span_id: undefined,
+      input: '{"in":1}',
+      output: '{"out":2}',
+      type: 'llm',
+      usage: '{"total_tokens":3}',
+      total_estimated_cost: 0.25,
+    });
+    for (const table of ['feedback_scores', 'authored_feedback_scores'] as const)
+      expect(await one(table)).to.include({
+        entity_id: made.trace.id,
+        entity_type: 'trace',
+        name: 'quality',
+        value: 0.5,
+        reason: 'so',
+        author: 'ann',
+        created_by: 'ann',
+        last_updated_at: micros,
+      });
+    expect(await one('trace_threads')).to.include({ thread_id: 'thread', status: 'active' });
+    expect(await one('experiments')).to.include({
+      id: made.evaluation.id,
+      metadata: '{"m":1}',
+      prompt_versions: JSON.stringify({ [prompt?.promptId ?? '']: [prompt?.versionId] }),
+      evaluation_method: 'dataset',
+      finished_at: micros + 5000,
+      created_at: byAnn.createdAt * 1000,
+    });
+    expect(await one('experiment_items')).to.include({
+      id: made.item.id,
+      experiment_id: made.evaluation.id,
+      trace_id: made.trace.id,
+    });
+    expect(await one('dataset_items')).to.include({
+      id: made.itemId,
+      dataset_id: made.dataset.id,
+      data: '{"n":2}',
+      trace_id: made.trace.id,
+    });
+  });
+
+  it('keeps to the workspace and to the project, also of a project that was deleted', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const [{ projectId }, other] = [await fill(workspaceId), await fill(workspaceId)];
+    const foreign = await addWorkspace(storage());
+    const elsewhere = await fill(foreign.id);
+    const count = async (given: Omit<AnalyticReading, 'members' | 'table'>) =>
+      (
+        await Promise.all(
+          analyticTables.map(async (table) => (await read({ table, ...given })).length),
+        )
+      ).join(' ');
+
+    expect(await count({ workspaceId })).to.equal('2 2 2 2 2 2 2 2');
+    expect(await count({ workspaceId, projectId })).to.equal('1 1 1 1 1 2 2 2');
+    expect(await count({ workspaceId, projectId: elsewhere.projectId })).to.equal(
+      '0 0 0 0 0 2 2 2',
+    );
+    expect(await count({ workspaceId, projectId: 'no-such-id' })).to.match(/^0 0 0 0 0 /);
+    expect(await count({ workspaceId: freshId() })).to.equal('0 0 0 0 0 0 0 0');
+    await storage().stores.projects.markDeleted(other.projectId, start);
+    expect(await count({ workspaceId })).to.equal('1 1 1 1 1 2 2 2');
+  });
+
+  it('streams each row once, over as many pages as it takes', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const spans = Array.from({ length: 12 }, () =>
+      aSpan({ projectId, metadata: JSON.stringify('m'.repeat(2 * 1024 * 1024)) }),
+    );
+    for (const one of spans)
+      await storage().stores.traces.changeSpans(projectId, [one.id], () => one);
+    const scores = spans.flatMap(({ id }) =>
+      Array.from({ length: 200 }, (_, at) =>
+        aScore({ projectId, entityId: id, kind: 'span', name: `score ${at}` }),
+      ),
+    );
+    await storage().stores.feedback.putScores(scores);
+    const pages: number[] = [];
+    const seen: unknown[] = [];
+    for await (const page of storage().stores.analyticRows.stream({
+      ...{ table: 'spans', workspaceId, members: new Set(['metadata']) },
+    })) {
+      pages.push(page.length);
+      seen.push(...page.map(({ id }) => id));
+    }
+
+    expect(pages.length).to.be.greaterThan(3);
+    expect(seen).to.deep.equal(spans.map(({ id }) => id).sort());
+    const read2 = await read({ table: 'feedback_scores', workspaceId });
+    expect(new Set(read2.map((row) => `${row['entity_id']} ${row['name']}`)).size).to.equal(2400);
+    expect(read2.length).to.equal(2400);
+  });
+};
