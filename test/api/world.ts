@@ -20,7 +20,12 @@ export interface WorldWish {
 
 const asker = (url: string, owner: Owner): Pick<Making, 'ask' | 'read'> => {
   const send = async (path: string, more: RequestInit, type: string) => {
-    const headers = { Authorization: owner.apiKey, 'Content-Type': type };
+    const headers = {
+      Authorization: owner.apiKey,
+      'Content-Type': type,
+      // Where no workspace is named the private rows take the caller's usual one, which a case may have changed.
+      ...(path.startsWith('/v1/private/') ? { 'Comet-Workspace': owner.workspace } : {}),
+    };
     const reply = await fetch(url + path, { ...more, headers });
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${text}`);
