@@ -53,8 +53,9 @@ interface Grown {
   readonly modelId: string;
   readonly modelWorkspaceId: string;
   readonly optimizerId: string;
-  /** Of a configuration of very many versions. */
+  /** Of a configuration of very many versions, and where it stands. */
   readonly configId: string;
+  readonly configWorkspaceId: string;
 }
 
 const growRuns = async (storage: SqlStorage) => {
@@ -232,7 +233,9 @@ const growRest = async (
 };
 
 /** A configuration each of whose versions took the place of the one before, also in an environment; and dashboards beside it. */
-const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: string }> => {
+const growConfig = async (
+  storage: SqlStorage,
+): Promise<{ readonly configId: string; readonly configWorkspaceId: string }> => {
   const { stores, connection } = storage;
   const project = await addProject(storage);
   const first = await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
@@ -276,7 +279,7 @@ const growConfig = async (storage: SqlStorage): Promise<{ readonly configId: str
   const line = { ruleId: rule.id, id: freshId(), at: start, level: 'INFO', message: 'm' } as const;
   await stores.automationRuns.log([{ ...line, markers: {} }]);
   await multiply(storage, 'automation_logs', { id: line.id }, () => ({ id: freshId() }));
-  return { configId: project.id };
+  return { configId: project.id, configWorkspaceId: project.workspaceId };
 };
 
 const growOutput = async ({ connection: { db } }: SqlStorage, id: string): Promise<void> => {
@@ -491,8 +494,7 @@ const lists: Readonly<Record<string, List>> = {
   },
   'dashboards of a project': {
     rows: 600, // all of them are counted
-    read: async ({ stores }, { configId }) => {
-      const { workspaceId = '' } = (await stores.projects.findById(configId)) ?? {};
+    read: async ({ stores }, { configId, configWorkspaceId: workspaceId }) => {
       return stores.dashboards.list({
         ...{ workspaceId, scope: 'workspace', projectId: configId },
         ...{ filters: [], orders: [], offset: 0, limit: page },
@@ -501,8 +503,7 @@ const lists: Readonly<Record<string, List>> = {
   },
   'alerts of a project': {
     rows: 600, // all of them are counted
-    read: async ({ stores }, { configId }) => {
-      const { workspaceId = '' } = (await stores.projects.findById(configId)) ?? {};
+    read: async ({ stores }, { configId, configWorkspaceId: workspaceId }) => {
       return stores.alerts.list({
         ...{ workspaceId, projectId: configId },
         ...{ filters: [], orders: [], offset: 0, limit: page },
