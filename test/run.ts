@@ -22,8 +22,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const suiteLimitMs = 20 * 60_000;
 /** How long a suite that has reported may take to end by itself. */
 const leakLimitMs = 10_000;
-/** Suites at once: more than a laptop has processors, since tests wait as well; one where everything must run, so that no fault is one of crowding. */
-const lanes = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long') ? 1 : 4;
+const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long');
+/** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
+const lanes = everything ? 2 : 4;
+/** Suites that hold the product against a clock; where everything must run they begin once no other is left. */
+const alone = /^(clients\/browser|faults(\/.*)?|package|long)$/;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
 const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
   api: 'file',
@@ -171,7 +174,7 @@ const nursery = '--max-semi-space-size=32'; // MiB
 const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
   const child = fork(join(here, 'suite.js'), [], {
     execArgv: [nursery],
-    silent: lanes > 1,
+    silent: true,
     env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) },
   });
   running.add(child);
@@ -202,8 +205,6 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
     runs: () => !ended && child.connected,
     async run({ name, files }) {
       const startedAt = Date.now();
-      const heading = `\n== ${name}`;
-      if (lanes === 1) print(heading);
       const limit = within(
         suiteLimitMs,
         `${name}: did not finish in ${String(suiteLimitMs / 60_000)} minutes`,
@@ -221,11 +222,9 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
       ]);
       clearTimeout(limit);
       // What it printed before it reported may come a moment later.
-      if (lanes > 1) {
-        await wait(20);
-        print(heading);
-        printKept();
-      }
+      await wait(20);
+      print(`\n== ${name}`);
+      printKept();
       print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
       return counts;
     },
@@ -248,7 +247,7 @@ const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
 
 const runAll = async (): Promise<Counts> => {
   // Where everything must run it runs on a disk.
-  if (lanes > 1) quick = await makeQuickFolder();
+  if (!everything) quick = await makeQuickFolder();
   if (quick !== undefined) process.env['TMPDIR'] = quick.path;
   print(`samples are chosen by ${seedVariable}=${seed}`);
   const addresses = await startShared();
@@ -256,20 +255,26 @@ const runAll = async (): Promise<Counts> => {
   const add = (counts: Counts): void => {
     total = sum(total, counts);
   };
-  const waiting = [...listSuites()];
   // Where everything must run each suite has a process of its own, so that what it leaves behind is told of it; else a lane keeps one, with all that is loaded.
-  const lane = async (): Promise<void> => {
+  const lane = async (waiting: Suite[]): Promise<void> => {
     let runner: Runner | undefined;
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
       runner = runner?.runs() === true ? runner : startRunner(addresses);
       add(await runner.run(suite));
-      if (lanes > 1) continue;
+      if (!everything) continue;
       add(await runner.end());
       runner = undefined;
     }
     add(await (runner?.end() ?? nothing));
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  const runIn = async (count: number, suites: readonly Suite[]): Promise<void> => {
+    const waiting = [...suites];
+    await Promise.all(Array.from({ length: count }, () => lane(waiting)));
+  };
+  const suites = listSuites();
+  const isAlone = ({ name }: Suite): boolean => everything && alone.test(name);
+  await runIn(lanes, suites.filter((one) => !isAlone(one)));
+  await runIn(1, suites.filter(isAlone));
   return total;
 };
 

@@ -1,5 +1,32 @@
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { place } from '../state.js';
+
+const opened = signal<VNode | undefined>(undefined);
+
+/** Opens a dialog that stays whatever becomes of the part of the page that asked for it; it takes the place of one that is open. */
+export const openDialog = (dialog: VNode): void => {
+  opened.value = dialog;
+};
+export const closeDialog = (): void => {
+  opened.value = undefined;
+};
+/** Where such a dialog stands; one that goes to another page leaves it behind. */
+export const OpenDialog = () => {
+  useEffect(() => closeDialog, [place.value]);
+  return opened.value ?? null;
+};
+
+/** Gives the focus back to what had it, or to what has its name now if the page was drawn anew. */
+const giveBack = (before: Element | null): void => {
+  const name = before?.getAttribute('aria-label');
+  const now =
+    before?.isConnected === false && typeof name === 'string'
+      ? document.querySelector(`[aria-label="${CSS.escape(name)}"]`)
+      : before;
+  if (now instanceof HTMLElement) now.focus();
+};
 
 /** A native dialog over the page; the browser keeps the focus in it, and Escape closes it. */
 export const Dialog = ({
@@ -19,7 +46,7 @@ export const Dialog = ({
     at.current?.showModal();
     return () => {
       // Back to where one was, once the dialog is gone and the page can have the focus again.
-      if (before instanceof HTMLElement) queueMicrotask(() => before.focus());
+      queueMicrotask(() => giveBack(before));
     };
   }, []);
   return (

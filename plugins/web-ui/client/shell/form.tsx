@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { saysFault } from '../request.js';
 import { tell } from '../state.js';
-import { Dialog } from './dialog.js';
+import { closeDialog, Dialog, openDialog } from './dialog.js';
 
 /** The text of a field of the form by its name; empty where there is none or it is not checked. */
 export type Fields = (name: string) => string;
@@ -88,34 +88,33 @@ export const Act = ({
   danger?: boolean;
   onDo: () => Promise<unknown>;
 }) => {
-  const [open, setOpen] = useState(false);
   const run = async () => {
     await onDo();
-    setOpen(false);
+    closeDialog();
     tell(says);
   };
+  // Over the page and not in it: the row that the button stands in may be drawn anew while one reads the warning.
+  const ask = () =>
+    openDialog(
+      <Dialog label={label} onClose={closeDialog}>
+        <h2>{label}?</h2>
+        <p>{warns}</p>
+        <Form label={label} verb={verb} danger={danger} onSend={run}>
+          <button type="button" onClick={closeDialog}>
+            Cancel
+          </button>
+        </Form>
+      </Dialog>,
+    );
   return (
-    <>
-      <button
-        type="button"
-        class={danger ? 'danger' : ''}
-        aria-label={label}
-        onClick={() => (warns === undefined ? attempt(run()) : setOpen(true))}
-      >
-        {verb}
-      </button>
-      {open ? (
-        <Dialog label={label} onClose={() => setOpen(false)}>
-          <h2>{label}?</h2>
-          <p>{warns}</p>
-          <Form label={label} verb={verb} danger={danger} onSend={run}>
-            <button type="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-          </Form>
-        </Dialog>
-      ) : null}
-    </>
+    <button
+      type="button"
+      class={danger ? 'danger' : ''}
+      aria-label={label}
+      onClick={() => (warns === undefined ? attempt(run()) : ask())}
+    >
+      {verb}
+    </button>
   );
 };
 

@@ -7,6 +7,7 @@ import { lazy } from '../lazy.js';
 import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session, sessionEnded, signInAddress } from '../request.js';
 import { dropToast, isShared, isTyping, place, setTheme, theme, toasts } from '../state.js';
+import { OpenDialog } from './dialog.js';
 import { Help } from './help.js';
 import { Palette } from './palette.js';
 
@@ -217,6 +218,7 @@ export const Shell = () => {
       ) : null}
       <Screen />
       {open === 'palette' ? <Palette onClose={() => setOpen(undefined)} /> : null}
+      <OpenDialog />
       {open === 'help' ? <Help onClose={() => setOpen(undefined)} /> : null}
       <div class="toasts" role="status">
         {toasts.value.map(({ id, says, undo }) => (
