@@ -273,7 +273,10 @@ const runAll = async (): Promise<Counts> => {
   };
   const suites = listSuites();
   const isAlone = ({ name }: Suite): boolean => everything && alone.test(name);
-  await runIn(lanes, suites.filter((one) => !isAlone(one)));
+  await runIn(
+    lanes,
+    suites.filter((one) => !isAlone(one)),
+  );
   await runIn(1, suites.filter(isAlone));
   return total;
 };
