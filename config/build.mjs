@@ -56,6 +56,9 @@ const joinedPackages =
 const apartPackages =
   /^(pg-native|pg-query-stream|mysql2?|mariadb|oracledb|sqlite3|better-sqlite3|tedious)(\/|$)/;
 
+/** Files that are run as threads. */
+const threads = ['adapters/storage/sql/traces/packing-thread.js'];
+
 /**
  * Puts what the programs load into a few files in the place of many, since finding and reading six hundred modules is a third of a start. Ports and
  * plugins keep their paths and stand for what is in those files, so that whoever imports them, and the server, have the same ports. Packages stay
@@ -74,7 +77,15 @@ const joinFiles = async () => {
       path.join(out, 'config', 'cli.js'),
       ...filesIn('ports'),
       ...filesIn('plugins'),
-    ],
+    ]
+      .map((file) => ({ in: file, out: path.relative(out, file).slice(0, -'.js'.length) }))
+      .concat(
+        // Beside the joined files, as it is beside the file that starts it.
+        threads.map((file) => ({
+          in: path.join(out, file),
+          out: path.join('parts', path.basename(file, '.js')),
+        })),
+      ),
     outbase: out,
     outdir: out,
     allowOverwrite: true,

@@ -1,6 +1,7 @@
 // Fills a project with many spans and traces, faster than clients could log them.
 import type { Knex } from 'knex';
-import { packFrame, type PackedFrame } from '#adapters/storage/sql/traces/frames';
+import type { Packed } from '#adapters/storage/sql/traces/pack-content';
+import { packAll } from '#adapters/storage/sql/traces/packing';
 import { makeSpan, sentences } from './spans.js';
 
 /** Spans of a trace. */
@@ -13,7 +14,7 @@ const spansOfFrame = 20;
 const idOf = (number: string, kind: string) =>
   `('0192' || lpad(to_hex(${number} / 65536), 4, '0') || '-' || lpad(to_hex(${number} % 65536), 4, '0') || '-7000-8000-${kind}00000000000')::uuid`;
 
-const asBuffers = ({ data, grams }: PackedFrame) => ({
+const asBuffers = ({ data, grams }: Packed) => ({
   data: Buffer.from(data),
   grams: grams && Buffer.from(grams),
 });
@@ -30,13 +31,18 @@ export const fillSpans = async (
       const spans = Array.from({ length: spansOfFrame }, (_, at) =>
         makeSpan(frame * spansOfFrame + at, '', '', ''),
       );
-      for (const [part, name] of (['input', 'output'] as const).entries())
+      const parts = await packAll(
+        (['input', 'output'] as const).map((name) =>
+          spans.map((span) => JSON.stringify(span[name])),
+        ),
+      );
+      for (const [part, packed] of parts.entries())
         await db('span_frames').insert({
           project_id: projectId,
           id: db.raw(idOf(String(frame), 'f')),
           part,
           live: 1_000_000,
-          ...asBuffers(await packFrame(spans.map((span) => JSON.stringify(span[name])))),
+          ...asBuffers(packed),
         });
     }
   }

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { gramsIn, gramsOf } from '#adapters/storage/sql/traces/grams';
+import { gramsIn, gramsOf, isOdd } from '#adapters/storage/sql/traces/grams';
 
 const filterOf = (texts: readonly string[]): Uint8Array | undefined =>
-  gramsOf(texts, Buffer.from(`ab${texts.join('')}`), 2);
+  isOdd(texts) ? undefined : gramsOf(Buffer.from(`ab${texts.join('')}`), 2);
 const mayHold = (filter: Uint8Array | undefined, text: string): boolean =>
   filter === undefined ||
   gramsIn(text).every(({ byte, mask }) => ((filter[byte] ?? 0) & mask) !== 0);

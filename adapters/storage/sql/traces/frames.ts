@@ -1,12 +1,13 @@
 // Inputs and outputs of spans lie in frames: what a batch brings is compressed together, since what calls of one program say is much alike. Inputs and
 // outputs have frames of their own, under one id, so that either is read without the other.
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, brotliDecompress, constants } from 'node:zlib';
+import { brotliDecompress } from 'node:zlib';
 import type { Span } from '#ports/model/traces';
 import type { ColumnValues } from '#ports/sql-dialect';
 import type { Connection } from '../connection.js';
-import { gramsIn, gramsOf } from './grams.js';
-import { readVarint, varintBytes, writeVarint, type Cursor } from '../metrics/varints.js';
+import { readVarint, type Cursor } from '../metrics/varints.js';
+import { gramsIn } from './grams.js';
+import { packAll } from './packing.js';
 
 /** Where the bodies of a span lie. */
 export interface BodyPlace {
@@ -20,47 +21,12 @@ export const noBodies: Bodies = { input: undefined, output: undefined };
 
 /** Characters of a frame, both parts together: larger ones take fewer bytes, smaller ones are read faster. */
 const frameCharacters = 96 * 1024;
-/** As much is compressed at once without another thread, which would cost twice the processor time. */
-const promptBytes = 1024 * 1024;
 /** Frames of one statement. */
 const framesAtOnce = 64;
 /** Frames that are looked at for a text, of which nearly none is opened. */
 const framesSearched = 512;
 
-const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
-
-export interface PackedFrame {
-  readonly data: Uint8Array;
-  /** Tells of most texts that they do not stand in it. */
-  readonly grams: Uint8Array | undefined;
-}
-
-/** Texts as one frame: how many there are, how long each is, and the texts themselves, all of it compressed. */
-export const packFrame = async (texts: readonly (string | undefined)[]): Promise<PackedFrame> => {
-  const numbers = [
-    texts.length,
-    ...texts.map((text) => (text === undefined ? 0 : text.length + 1)),
-  ];
-  const headerBytes = numbers.reduce((sum, one) => sum + varintBytes(one), 0);
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
-  const content = Buffer.allocUnsafe(headerBytes + bytes);
-  numbers.reduce((at, one) => writeVarint(content, at, one), 0);
-  let at = headerBytes;
-  for (const text of texts) if (text !== undefined) at += content.write(text, at);
-  const options = {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 0, // a tenth more bytes than the next one, at two thirds of the time
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-    },
-  };
-  return {
-    data:
-      bytes > promptBytes ? await compress(content, options) : brotliCompressSync(content, options),
-    grams: gramsOf(texts, content, headerBytes),
-  };
-};
 
 /** A frame as it is read: all texts in a row, and where each begins and ends. */
 export interface OpenFrame {
@@ -132,23 +98,32 @@ export const packFrames = async (
   frames: readonly Filling[],
   mostBytes: number,
 ): Promise<readonly (readonly FrameRow[])[]> => {
+  const parts = frames.flatMap(({ id, bodies }) =>
+    bodyParts
+      .map((name, part) => ({
+        id,
+        part,
+        live: bodies.length,
+        texts: bodies.map((one) => one[name]),
+      }))
+      .filter(({ texts }) => texts.some((text) => text !== undefined)),
+  );
+  const packed = await packAll(parts.map(({ texts }) => texts));
   const lists: FrameRow[][] = [];
   let bytes = 0;
-  for (const { id, bodies } of frames)
-    for (const [part, name] of bodyParts.entries()) {
-      const texts = bodies.map((one) => one[name]);
-      if (texts.every((text) => text === undefined)) continue;
-      const { data, grams } = await packFrame(texts);
-      const row = { id, part, live: bodies.length, data, grams };
-      const list = lists.at(-1);
-      if (list === undefined || bytes + data.length > mostBytes) {
-        lists.push([row]);
-        bytes = data.length;
-      } else {
-        list.push(row);
-        bytes += data.length;
-      }
+  for (const [i, { data, grams }] of packed.entries()) {
+    const of = parts[i];
+    if (of === undefined) continue; // never: there is one for each
+    const row = { id: of.id, part: of.part, live: of.live, data, grams };
+    const list = lists.at(-1);
+    if (list === undefined || bytes + data.length > mostBytes) {
+      lists.push([row]);
+      bytes = data.length;
+    } else {
+      list.push(row);
+      bytes += data.length;
     }
+  }
   return lists;
 };
 

@@ -12,27 +12,29 @@ const folded = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 65 && byte <= 90 ? byte + 32 : byte,
 );
 const foldedAt = (bytes: Uint8Array, at: number): number => folded[bytes[at] ?? 0] ?? 0;
+/** A byte for each bit while texts are looked through: setting one needs no look at what was there. */
+const flags = new Uint8Array(bits);
 /** Spreads three bytes over the bits. */
 const bitOf = (run: number): number => ((Math.imul(run, 0x9e3779b1) >>> 16) * bits) >>> 16;
 
 /** Characters beyond ASCII that are ASCII in lower case: what holds one is searched without a filter. */
 const odd = ['\u0130', '\u212a'];
 
-/** The bits of texts that lie as UTF-8 from an offset on; nothing for those that need to be looked through. */
-export const gramsOf = (
-  texts: readonly (string | undefined)[],
-  content: Uint8Array,
-  from: number,
-): Uint8Array | undefined => {
-  if (texts.some((text) => odd.some((character) => text?.includes(character) === true)))
-    return undefined;
-  const filter = new Uint8Array(filterBytes);
+/** Whether texts need to be looked through, since bits would not tell all that is found in them. */
+export const isOdd = (texts: readonly (string | undefined)[]): boolean =>
+  texts.some((text) => odd.some((character) => text?.includes(character) === true));
+
+/** The bits of texts that lie as UTF-8 from an offset on. */
+export const gramsOf = (content: Uint8Array, from: number): Uint8Array<ArrayBuffer> => {
+  flags.fill(0);
   let run = (foldedAt(content, from) << 8) | (foldedAt(content, from + 1) << 16);
   for (let at = from + 2; at < content.length; at++) {
     run = (run >>> 8) | (foldedAt(content, at) << 16);
-    const bit = bitOf(run);
-    filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    flags[bitOf(run)] = 1;
   }
+  const filter = new Uint8Array(filterBytes);
+  for (let bit = 0; bit < bits; bit++)
+    if (flags[bit] === 1) filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
   return filter;
 };
 
