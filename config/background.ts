@@ -1,6 +1,7 @@
 // What the server does without being asked: jobs that one process does for all, and what each process does for itself.
 import { setTimeout as wait } from 'node:timers/promises';
 import { automationJobs } from '#core/automations/running';
+import { playgroundJobs } from '#core/playground/running';
 import { alertJobs } from '#core/alerts/jobs';
 import { alertSettings } from '#core/alerts/settings';
 import { auditSettings } from '#core/audit/settings';
@@ -147,6 +148,12 @@ export const jobsOf = async (
       holder: parts.ids.next(),
       retryMs: automationRetryMs,
       pause: wait,
+    }),
+    ...playgroundJobs({
+      ...{ ...parts, storage, sealer, models: resolved.models },
+      prices: settings.traces.ORRERY_MODEL_PRICES,
+      alerts: settings.alerts,
+      holder: parts.ids.next(),
     }),
     ...alertJobs({
       ...parts,

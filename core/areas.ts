@@ -57,6 +57,7 @@ import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
 import { projectMetricsArea } from './traces/project-metrics.js';
 import { workspaceMetricsArea } from './traces/workspace-metrics.js';
+import { playgroundArea } from './playground/playground.js';
 import { chatCompletionsArea } from './chat-completions/chat-completions.js';
 import { languageModelsArea } from './language-models/language-models.js';
 import { spansArea } from './traces/spans.js';
@@ -111,6 +112,7 @@ export const areas: readonly Area[] = [
   providerKeysArea,
   languageModelsArea,
   chatCompletionsArea,
+  playgroundArea,
   retentionArea,
   agentConfigsArea,
   dashboardsArea,

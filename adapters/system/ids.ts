@@ -1,5 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Ids } from '#ports/ids';
 
-export const systemIds: Ids = { next: () => v7(), key: () => randomBytes(16).toString('hex') };
+export const systemIds: Ids = {
+  next: () => v7(),
+  key: () => randomBytes(16).toString('hex'),
+  digest: (text) => createHash('sha256').update(text).digest('hex'),
+};

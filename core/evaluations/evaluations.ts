@@ -5,11 +5,10 @@ import { privateFamily } from '#ports/api/families/private';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import type { EvaluatedPrompt, Evaluation, EvaluationItem } from '#ports/model/evaluations';
+import type { Evaluation, EvaluationItem } from '#ports/model/evaluations';
 import type { Caller } from '#ports/model/identity';
 import type { ProjectScope, ProjectTarget } from '#ports/model/projects';
 import { storageOf } from '#ports/storage/storage';
-import { alertListeners, mostTold, type Happened } from '../alerts/offers.js';
 import { alertSettings } from '../alerts/settings.js';
 import { membersOf, showColumns } from '../dataset-items/rules.js';
 import type { Dataset } from '#ports/model/datasets';
@@ -29,6 +28,8 @@ import { isOfProject, namingOf, requireTarget } from '../private-wire/targets.js
 import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
+import { finisher } from './finishing.js';
+import { evaluatedPrompts } from './prompts.js';
 import { showRunStatistics } from './statistics.js';
 import {
   groupEvaluations,
@@ -87,6 +88,7 @@ export const evaluationsArea = area({
       'alertFirings',
       'alerts',
       'annotationQueues',
+      'automationRuns',
       'datasetItems',
       'datasets',
       'evaluationItems',
@@ -111,43 +113,8 @@ export const evaluationsArea = area({
   }) => {
     const writingOf = writingWith(ORRERY_MODEL_PRICES);
     const { stores } = storage;
-    const listenersOf = alertListeners({ alerts: stores.alerts, clock, ids, settings });
+    const finish = finisher({ storage, clock, ids, settings });
     const { evaluations, evaluationItems, datasets, datasetItems, libraryPrompts } = stores;
-
-    /** The versions of prompts that a request names; `undefined` where it names none. Rejects with `conflict` for one that is not there or out of reach. */
-    const promptsOf = async (
-      workspaceId: string,
-      { prompt_version: single, prompt_versions: several }: SentChange,
-      { scope }: Caller,
-    ): Promise<readonly EvaluatedPrompt[] | undefined> => {
-      if (single === undefined && several === undefined) return undefined;
-      const wanted = [
-        ...new Set(
-          [...(several ?? []), ...(single === undefined ? [] : [single])].map(({ id }) =>
-            readAnyId(id, 'prompt_versions'),
-          ),
-        ),
-      ];
-      const found = new Map(
-        (await libraryPrompts.findVersions(workspaceId, wanted)).map((one) => [one.id, one]),
-      );
-      if (scope?.projectId !== undefined) {
-        const promptIds = [...new Set([...found.values()].map(({ promptId }) => promptId))];
-        const own = new Set(
-          (await libraryPrompts.findMany(workspaceId, promptIds))
-            .filter(({ projectId }) => projectId === scope.projectId)
-            .map(({ id }) => id),
-        );
-        for (const { id, promptId } of [...found.values()])
-          if (!own.has(promptId)) found.delete(id);
-      }
-      return wanted.map((versionId) => {
-        const version = found.get(versionId);
-        if (version === undefined)
-          throw new Failure('conflict', `prompt version ${versionId} not found`);
-        return { versionId, promptId: version.promptId };
-      });
-    };
 
     const changeOf = async (
       workspaceId: string,
@@ -163,7 +130,7 @@ export const evaluationsArea = area({
         type: sent.type,
         status: sent.status,
         scores: sent.experiment_scores,
-        prompts: await promptsOf(workspaceId, sent, caller),
+        prompts: await evaluatedPrompts(libraryPrompts, workspaceId, sent, caller),
       }),
     });
 
@@ -250,55 +217,14 @@ export const evaluationsArea = area({
       );
     };
 
-    /** What alerts tell of evaluations that have finished. */
-    const finishedOf = async (
-      workspaceId: string,
-      wanted: readonly string[],
-    ): Promise<readonly Happened[]> => {
-      const found = (await evaluations.findMany(workspaceId, wanted)).slice(0, mostTold);
-      const figures = await evaluations.figures(
-        workspaceId,
-        found.map(({ id }) => id),
-      );
-      return found.map((one) => {
-        const { created_at, created_by } = showAuthorship(one);
-        return {
-          projectId: one.projectId,
-          record: {
-            ...{ id: one.id, name: one.name, dataset_id: one.datasetId, type: one.type },
-            metadata: one.metadata === undefined ? undefined : parseJson(one.metadata),
-            ...{ created_at, created_by },
-            feedback_scores: figures.get(one.id)?.scores,
-          },
-        };
-      });
-    };
-
     const setStatus = async (
       body: { readonly ids: readonly string[] },
       scope: ProjectScope,
       status: 'completed' | 'cancelled',
       caller: Caller,
     ): Promise<undefined> => {
-      const touch = touchedBy(clock, caller);
       const wanted = await reachedIds(scope, readIds(body.ids), evaluations.findMany);
-      const workspaceId = scope.workspace.id;
-      const finished = { ...touch, finishedAt: touch.lastUpdatedAt };
-      const listeners = await listenersOf(workspaceId);
-      if (status !== 'completed' || !listeners.waits('experiment:finished')) {
-        await evaluations.setStatus(workspaceId, wanted, status, finished);
-        return undefined;
-      }
-      const events = listeners.eventsOf({
-        eventType: 'experiment:finished',
-        userName: caller.userName,
-        together: true,
-        happened: await finishedOf(workspaceId, wanted),
-      });
-      await storage.transaction(async (inside) => {
-        await inside.evaluations.setStatus(workspaceId, wanted, status, finished);
-        await inside.alertFirings.record(events);
-      });
+      await finish(scope.workspace.id, wanted, status, caller);
       return undefined;
     };
 
@@ -420,7 +346,7 @@ export const evaluationsArea = area({
           body.optimization_id === undefined
             ? undefined
             : readId(body.optimization_id, 'optimization');
-        const prompts = (await promptsOf(workspaceId, body, caller)) ?? [];
+        const prompts = (await evaluatedPrompts(libraryPrompts, workspaceId, body, caller)) ?? [];
         const ofProject = isOfProject(body, caller);
         const project = ofProject
           ? await requireTarget(storage, { clock, ids }, projectTarget, caller)

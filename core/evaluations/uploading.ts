@@ -7,6 +7,7 @@ import type { EvaluationItem } from '#ports/model/evaluations';
 import type { Score, Span, Trace } from '#ports/model/traces';
 import type { Stores } from '#ports/storage/storage';
 import { Failure } from '#ports/failure';
+import { awaitRules } from '../automations/offers.js';
 import { showInstant } from '../private-wire/instants.js';
 import { readId } from '../private-wire/ids.js';
 import {
@@ -134,22 +135,25 @@ export const readUpload = (
  * there: what breaks off in between is completed when the client sends it again.
  */
 export const storeUpload = async (
-  stores: Pick<Stores, 'evaluationItems' | 'feedback' | 'traces'>,
+  stores: Pick<Stores, 'automationRuns' | 'evaluationItems' | 'feedback' | 'traces'>,
   projectId: string,
   { traces, spans, scores, items }: Upload,
 ): Promise<void> => {
   const byId = <T extends { readonly id: string }>(all: readonly T[]) =>
     new Map(all.map((one) => [one.id, one]));
   const [tracesById, spansById] = [byId(traces), byId(spans)];
+  await awaitRules(stores, projectId, 'trace', [...tracesById.keys()]);
   await stores.traces.changeTraces(projectId, [...tracesById.keys()], (id, stored) => {
     const fresh = tracesById.get(id);
     return fresh === undefined ? stored : mergeWhole(stored, fresh);
   });
-  if (spans.length > 0)
+  if (spans.length > 0) {
+    await awaitRules(stores, projectId, 'span', [...spansById.keys()]);
     await stores.traces.changeSpans(projectId, [...spansById.keys()], (id, stored) => {
       const fresh = spansById.get(id);
       return fresh === undefined ? stored : mergeWhole(stored, fresh);
     });
+  }
   if (scores.length > 0) await stores.feedback.putScores(scores);
   await stores.evaluationItems.add(items);
 };

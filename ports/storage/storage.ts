@@ -28,6 +28,7 @@ import { evaluationItemMethods, type EvaluationItemStore } from './evaluation-it
 import { libraryPromptMethods, type LibraryPromptStore } from './library-prompts.js';
 import { annotationQueueMethods, type AnnotationQueueStore } from './annotation-queues.js';
 import { datasetExportMethods, type DatasetExportStore } from './dataset-exports.js';
+import { promptRunMethods, type PromptRunStore } from './prompt-runs.js';
 import { optimizationMethods, type OptimizationStore } from './optimizations.js';
 import { feedbackDefinitionMethods, type FeedbackDefinitionStore } from './feedback-definitions.js';
 import { guardrailMethods, type GuardrailStore } from './guardrails.js';
@@ -163,6 +164,7 @@ export interface Stores {
   readonly alerts: AlertStore;
   readonly automations: AutomationStore;
   readonly automationRuns: AutomationRunStore;
+  readonly promptRuns: PromptRunStore;
   readonly alertFirings: AlertFiringStore;
   readonly analyticRows: AnalyticRowStore;
   readonly savedQueries: SavedQueryStore;
@@ -211,6 +213,7 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   alerts: alertMethods,
   automations: automationMethods,
   automationRuns: automationRunMethods,
+  promptRuns: promptRunMethods,
   alertFirings: alertFiringMethods,
   analyticRows: analyticRowMethods,
   savedQueries: savedQueryMethods,

@@ -78,6 +78,11 @@ const play = (script: string, wire: ModelWire, body: Json): Said => {
       : { call: { name: forced, input: formed }, end: 'calls' };
   if (script === 'calls' && result === undefined)
     return { call: { name: 'weather', input: { city: 'Bern' } }, end: 'calls' };
+  if (script === 'items')
+    return {
+      words: 'Here:\n```json\n{"items":[{"city":"Rome"},{"city":"Oslo"}]}\n```',
+      end: 'stop',
+    };
   if (script === 'long') return { words: longAnswer, end: 'stop' };
   return script === 'short'
     ? { words: 'In Bern', end: 'length' }

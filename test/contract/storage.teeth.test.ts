@@ -35,6 +35,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { promptRunContract } from './storage/prompt-runs.js';
 import { automationContract, automationRunContract } from './storage/automations.js';
 import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
@@ -140,6 +141,7 @@ const suites: Suites = {
   alerts: [alertContract],
   automations: [automationContract],
   automationRuns: [automationRunContract],
+  promptRuns: [promptRunContract],
   alertFirings: [alertFiringContract],
   analyticRows: [analyticRowContract],
   savedQueries: [savedQueryContract],

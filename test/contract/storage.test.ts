@@ -31,6 +31,7 @@ import { datasetContract } from './storage/datasets.js';
 import { environmentContract } from './storage/environments.js';
 import { providerKeyContract } from './storage/provider-keys.js';
 import { retentionContract } from './storage/retention.js';
+import { promptRunContract } from './storage/prompt-runs.js';
 import { automationContract, automationRunContract } from './storage/automations.js';
 import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
@@ -124,6 +125,7 @@ const storageContracts: Readonly<Record<string, (storage: () => Storage) => void
   alerts: alertContract,
   automations: automationContract,
   automationRuns: automationRunContract,
+  promptRuns: promptRunContract,
   alertFirings: alertFiringContract,
   analyticRows: analyticRowContract,
   savedQueries: savedQueryContract,

@@ -25,6 +25,7 @@ import { queueChanges } from './migrations/queues.js';
 import { traceChanges } from './migrations/traces.js';
 import { environmentChanges } from './migrations/environments.js';
 import { providerKeyChanges } from './migrations/provider-keys.js';
+import { promptRunChanges } from './migrations/prompt-runs.js';
 import { retentionChanges } from './migrations/retention.js';
 import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
@@ -70,6 +71,7 @@ export const coreChanges: readonly Change[] = [
   ...savedQueryChanges,
   ...alertChanges,
   ...automationChanges,
+  ...promptRunChanges,
 ].sort((a, b) => a.number - b.number);
 
 export interface MigrationStatus {

@@ -65,6 +65,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'alerts', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'automation_rule_projects', key: ['rule_id'], atOnce: rowsAtOnce },
   { table: 'automation_runs', key: ['id'], atOnce: rowsAtOnce },
+  { table: 'prompt_runs', key: ['evaluation_id'], atOnce: wideRowsAtOnce },
   { table: 'agent_configs', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_blueprints', key: ['id'], atOnce: rowsAtOnce },
   { table: 'agent_config_environments', key: ['id'], atOnce: rowsAtOnce },

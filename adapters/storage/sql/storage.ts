@@ -20,6 +20,7 @@ import { assetMatrixStore } from './asset-matrix.js';
 import { commentStore } from './comments.js';
 import { environmentStore } from './environments.js';
 import { providerKeyStore } from './provider-keys.js';
+import { promptRunStore } from './prompt-runs.js';
 import { retentionStore } from './retention.js';
 import { createRuleMemory } from './automation-memory.js';
 import { automationRunStore } from './automation-runs.js';
@@ -296,6 +297,7 @@ export const openSqlStorage = (
     automations: automationStore(inside, ruleMemory),
     automationRuns: automationRunStore(inside, ruleMemory),
     alertFirings: alertFiringStore(inside),
+    promptRuns: promptRunStore(inside),
     analyticRows: analyticRowStore(inside),
     savedQueries: savedQueryStore(inside),
     activities: activityStore(inside),

@@ -11,6 +11,7 @@ import {
   start,
 } from '#test/contract/storage/builders';
 import { aRule } from '#test/contract/storage/automations';
+import { aPromptRun } from '#test/contract/storage/prompt-runs';
 import { anAlert } from '#test/contract/storage/alerts';
 import { aSavedQuery } from '#test/contract/storage/saved-queries';
 import { aDashboard } from '#test/contract/storage/dashboards';
@@ -293,6 +294,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const rule = aRule({ workspaceId: project.workspaceId, projectIds: [project.id] });
     await stores.automations.insert(rule);
     await stores.automationRuns.enqueue(project.id, 'trace', [trace.id], 0);
+    await stores.promptRuns.insert([
+      aPromptRun({ workspaceId: project.workspaceId, projectId: project.id }),
+    ]);
     await stores.agentConfigs.create(freshId(), aBlueprint(project), 'prod');
     const queue = aQueue(project);
     await stores.annotationQueues.insert([queue]);

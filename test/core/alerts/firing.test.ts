@@ -39,7 +39,7 @@ describe('alerts that fire', function () {
     const needs: FiringNeeds = {
       storage: opened().storage,
       clock: { now: () => now },
-      ids: { next: freshId, key: freshKey },
+      ids: { next: freshId, key: freshKey, digest: () => freshKey() },
       log: systemLog('silent'),
       notifiers: { find: () => notifier, kinds: () => ['http'] },
       sealer: { seal: (text) => text, open: (text) => text },

@@ -31,7 +31,7 @@ describe('letters that users have sent to themselves', () => {
       storage: opened().storage,
       secrets: systemSecrets,
       clock: { now: () => now },
-      ids: { next: freshId, key: freshId },
+      ids: { next: freshId, key: freshId, digest: freshId },
       notifiers: { find: (kind) => (kind === 'email' ? mail : undefined), kinds: () => ['email'] },
       log: {
         error: () => undefined,
