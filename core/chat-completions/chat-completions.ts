@@ -3,7 +3,7 @@ import { chatCompletionOperations } from '#ports/api/chat-completions';
 import { privateFamily } from '#ports/api/families/private';
 import type { Call } from '#ports/api/operation';
 import { ChatModels, type ChatFault, type ChatPiece, type ChatRequest } from '#ports/chat-model';
-import { Failure, type FailureKind } from '#ports/failure';
+import { Failure } from '#ports/failure';
 import { providers } from '#ports/model/provider-keys';
 import { Sealer } from '#ports/sealer';
 import { storageOf } from '#ports/storage/storage';
@@ -11,6 +11,7 @@ import { openProviderKey } from '../provider-keys/offers.js';
 import { pricedModels } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { chooseModel } from './choosing.js';
+import { refuse } from './refusing.js';
 
 /** Chats of one workspace, and of all, that may go on at once in one process: each holds a connection, and up to some megabytes. */
 const mostAtOnce = 32;
@@ -51,35 +52,6 @@ const requestOf = (body: Body, model: string): ChatRequest => ({
     function_call: body.function_call,
   },
 });
-
-const kinds: Readonly<Record<number, FailureKind>> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'absent',
-  409: 'conflict',
-  413: 'tooLarge',
-  415: 'unsupported',
-  422: 'unprocessable',
-  429: 'throttled',
-};
-
-const refusedAs = <const S extends number>(status: S, message: string) => ({
-  status,
-  body: { code: status, message, errors: [message] },
-});
-
-/** A provider's refusal as the client gets it: with its status where a client is at fault, else 500 for the model's failure and 502 for having no answer. */
-const refuse = ({ status, message, retryAfter }: ChatFault) => {
-  if (status === 402) return refusedAs(402, message);
-  if (status === 408) return refusedAs(408, message);
-  if (status === 500) return refusedAs(500, message);
-  if (status === undefined || status < 400 || status > 499) return refusedAs(502, message);
-  throw new Failure(
-    kinds[status] ?? 'invalid',
-    message,
-    retryAfter === undefined ? {} : { retryAfter },
-  );
-};
 
 /** The status of a fault that comes once a stream has begun. */
 const codeOf = ({ status }: ChatFault): number =>

@@ -11,6 +11,7 @@ import type { Evaluation } from '#ports/model/evaluations';
 import { Sealer } from '#ports/sealer';
 import { storageOf } from '#ports/storage/storage';
 import { askModel, findModel } from '../chat-completions/offers.js';
+import { refuse, refusedAs } from '../chat-completions/refusing.js';
 import { readItemFilters } from '../dataset-items/rules.js';
 import { findVersionByRef } from '../datasets/offers.js';
 import { evaluatedPrompts } from '../evaluations/prompts.js';
@@ -179,24 +180,17 @@ export const playgroundArea = area({
           },
           signal,
         );
-        if ('fault' in answer) {
-          const { status, message, retryAfter } = answer.fault;
-          if (status === 429) throw new Failure('throttled', message, given({ retryAfter }));
-          const isRefusal = status !== undefined && status >= 400 && status < 500;
-          throw new Failure(isRefusal ? 'invalid' : 'unavailable', message);
-        }
+        if ('fault' in answer) return refuse(answer.fault);
         const items = readItems(answer.completion.choices[0]?.message.content ?? '', count);
         if (items === undefined)
-          throw new Failure(
-            'unavailable',
-            `the model ${body.model} answered with no list of items`,
-          );
-        return {
+          return refusedAs(502, `the model ${body.model} answered with no list of items`);
+        const shown = {
           generated_samples: items.map((data) => ({ id: ids.next(), source: 'manual', data })),
           model: body.model,
           total_generated: items.length,
           generation_time: showInstant(clock.now() * 1000),
         };
+        return { status: 200, body: shown } as const;
       },
     };
   },

@@ -81,7 +81,25 @@ const chunk = shape(
     error: optional(object({ code: integer(), message: text() })),
   },
 );
-const refused = object({ code: integer(), message: text(), errors: texts() });
+const refused = shape('ModelRefusal', 'Why a model did not answer.', {
+  code: integer(),
+  message: text(),
+  errors: texts(),
+});
+/** Replies of rows that ask a model: payment wanted, out of time, failed, and without an answer. */
+export const modelRefusals = { 402: refused, 408: refused, 500: refused, 502: refused } as const;
+/** With what else rows that ask a model may fail. */
+export const modelFails = [
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'absent',
+  'conflict',
+  'tooLarge',
+  'unsupported',
+  'unprocessable',
+  'throttled',
+] as const;
 
 export const chatCompletionOperations = operations({
   createChatCompletion: {
@@ -125,21 +143,8 @@ export const chatCompletionOperations = operations({
     }),
     replies: {
       200: piecewise(completion, chunk),
-      402: refused,
-      408: refused,
-      500: refused,
-      502: refused,
+      ...modelRefusals,
     },
-    fails: [
-      'invalid',
-      'unauthenticated',
-      'forbidden',
-      'absent',
-      'conflict',
-      'tooLarge',
-      'unsupported',
-      'unprocessable',
-      'throttled',
-    ],
+    fails: modelFails,
   },
 });

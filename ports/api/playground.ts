@@ -1,12 +1,13 @@
 // Prompts that people try: over a dataset, each answer an item of an evaluation, and for further items of a dataset.
 import { dataset } from '../model/datasets.js';
 import { projectTarget } from '../model/projects.js';
+import { modelFails, modelRefusals } from './chat-completions.js';
 import { maybe, one, operations } from './operation.js';
 import { everywhere } from './private-wire.js';
 import { anything, integer, list, object, optional, record, shape, text, texts } from './schema.js';
 
 const promptVersions = list(
-  object({
+  shape('TriedPromptVersion', 'A version of a prompt that is tried; its id counts.', {
     id: text(),
     commit: optional(text()),
     prompt_id: optional(text()),
@@ -89,7 +90,8 @@ export const playgroundOperations = operations({
         total_generated: integer(),
         generation_time: text(),
       }),
+      ...modelRefusals,
     },
-    fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'throttled'],
+    fails: modelFails,
   },
 });

@@ -228,7 +228,7 @@ describe('the playground', () => {
       expect(asked).to.contain(word);
     expect((await read(`datasets/${id}/items`))['total']).to.equal(2);
     for (const [wanted, body] of [
-      [503, { model: 'openai/script-says' }],
+      [502, { model: 'openai/script-says' }],
       [400, { model: 'openai/script-refuses' }],
       [400, { model: 'nobody’s' }],
       [422, { model: 'openai/script-items', sample_count: 201 }],
