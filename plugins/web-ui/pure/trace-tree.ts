@@ -140,6 +140,7 @@ export const narrowedTo = (
   matches: (span: TraceSpan) => boolean,
 ): readonly TreeRow[] => {
   const kept: boolean[] = [];
+  // From the bottom: how deep the row is whose parent is still to come.
   let wantedDepth = -1;
   for (let at = rows.length - 1; at >= 0; at--) {
     const row = rows[at];
@@ -147,7 +148,6 @@ export const narrowedTo = (
     const above = row.depth < wantedDepth;
     kept[at] = above || matches(row.span);
     if (kept[at]) wantedDepth = row.depth;
-    else if (row.depth < wantedDepth) wantedDepth = row.depth;
     if (row.depth === 0) wantedDepth = -1;
   }
   return rows.filter((_, at) => kept[at]);

@@ -37,7 +37,7 @@ const all = (): readonly Known[] => {
         ]
       : []),
     ...('workspace' in at && 'project' in at
-      ? (['runs', 'about'] as const).map((name) =>
+      ? (['runs', 'traces', 'threads', 'about'] as const).map((name) =>
           page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
         )
       : []),
