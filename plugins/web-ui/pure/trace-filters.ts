@@ -2,16 +2,7 @@
 
 /** What a field holds, which says by what it is compared. */
 export type Compared =
-  | 'text'
-  | 'number'
-  | 'time'
-  | 'list'
-  | 'ids'
-  | 'scores'
-  | 'json'
-  | 'word'
-  | 'error'
-  | 'custom';
+  'text' | 'number' | 'time' | 'list' | 'ids' | 'scores' | 'json' | 'word' | 'error' | 'custom';
 
 export interface TraceFilter {
   readonly field: string;

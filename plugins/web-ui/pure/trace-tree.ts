@@ -64,9 +64,7 @@ const placesOf = (spans: readonly TraceSpan[]): readonly Place[] => {
   const seen = new Set<string>();
   const places: Place[] = [];
   const visit = (top: TraceSpan) => {
-    const waiting: Place[] = [
-      { span: top, depth: 0, lost: top.parent !== undefined, above: -1 },
-    ];
+    const waiting: Place[] = [{ span: top, depth: 0, lost: top.parent !== undefined, above: -1 }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (seen.has(next.span.id)) continue;
       seen.add(next.span.id);
@@ -76,8 +74,7 @@ const placesOf = (spans: readonly TraceSpan[]): readonly Place[] => {
         waiting.push({ span, depth: next.depth + 1, lost: false, above: here });
     }
   };
-  for (const span of sorted)
-    if (span.parent === undefined || !known.has(span.parent)) visit(span);
+  for (const span of sorted) if (span.parent === undefined || !known.has(span.parent)) visit(span);
   // What is left goes round in a circle; each circle begins with its first span.
   for (const span of sorted) if (!seen.has(span.id)) visit(span);
   return places;
@@ -174,7 +171,9 @@ export const scaleOf = (
     from = Math.min(from, start);
     to = Math.max(to, end ?? Math.min(now, start + 3_600_000), start);
   }
-  return from === Infinity ? { from: 0, lastsMs: 1 } : { from, lastsMs: Math.max(to - from, 0.001) };
+  return from === Infinity
+    ? { from: 0, lastsMs: 1 }
+    : { from, lastsMs: Math.max(to - from, 0.001) };
 };
 
 /** Where a bar lies, in parts of 100 of the scale; one that has no end reaches to the end of the scale. */

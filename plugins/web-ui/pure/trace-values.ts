@@ -87,7 +87,11 @@ const telling = ['input', 'output', 'text', 'content', 'question', 'answer', 'qu
 const wordsOf = (message: Message): string =>
   [
     ...message.pieces.map((one) =>
-      one.kind === 'text' ? one.text : one.kind === 'picture' ? '[picture]' : JSON.stringify(one.value),
+      one.kind === 'text'
+        ? one.text
+        : one.kind === 'picture'
+          ? '[picture]'
+          : JSON.stringify(one.value),
     ),
     ...message.calls.map(({ name }) => `${name}(…)`),
   ].join(' ');
@@ -109,7 +113,10 @@ const lineOf = (value: unknown, deeper: number): string => {
 const mostLetters = 300;
 /** What a value says, in one line. */
 export const previewOf = (value: unknown): string => {
-  const line = lineOf(value, 2).slice(0, 4 * mostLetters).replaceAll(/\s+/g, ' ').trim();
+  const line = lineOf(value, 2)
+    .slice(0, 4 * mostLetters)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return line.length > mostLetters ? `${line.slice(0, mostLetters)}…` : line;
 };
 

@@ -82,15 +82,11 @@ const Screen = () => {
     case 'traces':
       return <TracesScreen key={at.project} workspace={at.workspace} project={at.project} />;
     case 'trace':
-      return (
-        <TraceScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />
-      );
+      return <TraceScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />;
     case 'threads':
       return <ThreadsScreen key={at.project} workspace={at.workspace} project={at.project} />;
     case 'thread':
-      return (
-        <ThreadScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />
-      );
+      return <ThreadScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />;
     case 'about':
       return (
         <AboutScreen

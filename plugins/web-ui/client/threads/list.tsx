@@ -84,7 +84,17 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
       <Rows
         label="Threads"
         of={{ value: value?.content, fault: found.fault ?? fault }}
-        head={['Thread', 'First message', 'Last message', 'Messages', 'Last', 'Duration', 'Cost', 'Scores', 'Status']}
+        head={[
+          'Thread',
+          'First message',
+          'Last message',
+          'Messages',
+          'Last',
+          'Duration',
+          'Cost',
+          'Scores',
+          'Status',
+        ]}
         empty={
           search === ''
             ? 'No thread yet. Traces that are logged with a thread_id make one.'

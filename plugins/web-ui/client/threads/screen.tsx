@@ -77,7 +77,9 @@ const OneTurn = ({
   const facts = [
     of.start_time === undefined ? '' : new Date(of.start_time).toLocaleString(),
     of.duration === undefined ? 'running' : formatDuration(of.duration),
-    of.usage?.['total_tokens'] === undefined ? '' : `${formatCount(of.usage['total_tokens'])} tokens`,
+    of.usage?.['total_tokens'] === undefined
+      ? ''
+      : `${formatCount(of.usage['total_tokens'])} tokens`,
     of.total_estimated_cost === undefined ? '' : formatCost(of.total_estimated_cost),
     of.error_info === undefined ? '' : `✗ ${of.error_info.exception_type}`,
   ].filter((one) => one !== '');

@@ -65,7 +65,14 @@ const AddScore = ({
           <option key={name} value={name} />
         ))}
       </datalist>
-      <input name="value" aria-label="Value" placeholder="value" inputMode="decimal" required size={6} />
+      <input
+        name="value"
+        aria-label="Value"
+        placeholder="value"
+        inputMode="decimal"
+        required
+        size={6}
+      />
       <input name="reason" aria-label="Reason" placeholder="why, if you like" />
     </Form>
   );

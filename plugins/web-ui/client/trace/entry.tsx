@@ -75,15 +75,7 @@ const Failed = ({ of }: { of: NonNullable<Entry['error_info']> }) => (
   </section>
 );
 
-const Tags = ({
-  kind,
-  of,
-  onChange,
-}: {
-  kind: EntryKind;
-  of: Entry;
-  onChange: () => void;
-}) => {
+const Tags = ({ kind, of, onChange }: { kind: EntryKind; of: Entry; onChange: () => void }) => {
   const tags = of.tags ?? [];
   const change = (labels: readonly string[]) => {
     const update = {

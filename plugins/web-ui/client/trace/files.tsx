@@ -25,9 +25,11 @@ const addressOf = ({ kind, id, projectId }: Of, name: string, type: string): str
   );
 
 const Shown = ({ address, name, type }: { address: string; name: string; type: string }) => {
-  if (pictures.includes(type)) return <img class="stored" src={address} alt={name} loading="lazy" />;
+  if (pictures.includes(type))
+    return <img class="stored" src={address} alt={name} loading="lazy" />;
   if (type.startsWith('audio/')) return <audio controls preload="none" src={address} />;
-  if (type.startsWith('video/')) return <video class="stored" controls preload="none" src={address} />;
+  if (type.startsWith('video/'))
+    return <video class="stored" controls preload="none" src={address} />;
   return null;
 };
 

@@ -78,10 +78,7 @@ const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
     () => (narrowed === all ? unfolded(all, folded) : narrowed),
     [narrowed, folded],
   );
-  const scale = useMemo(
-    () => scaleOf([traceAsSpan(trace), ...spans], Date.now()),
-    [trace, spans],
-  );
+  const scale = useMemo(() => scaleOf([traceAsSpan(trace), ...spans], Date.now()), [trace, spans]);
   const fold = (id: string, on?: boolean) => {
     const now = new Set(folded);
     if (on ?? !now.has(id)) now.add(id);
@@ -297,8 +294,7 @@ export const TraceScreen = ({
   const [tick, setTick] = useState(0);
   const again = () => setTick((now) => now + 1);
   const loaded = useStored(
-    (signal) =>
-      tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
+    (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
     [id, tick],
   );
   const running = loaded.value !== undefined && loaded.value.end_time === undefined;

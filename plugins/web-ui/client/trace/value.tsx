@@ -181,7 +181,12 @@ export const Value = ({ title, value }: { title: string; value: unknown }) => {
       <header class="controls">
         <h2>{title}</h2>
         {messages === undefined ? null : (
-          <button type="button" class="quiet" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={asJson}
+            onClick={() => setAsJson(!asJson)}
+          >
             JSON
           </button>
         )}

@@ -17,7 +17,8 @@ const rangeWords: Readonly<Record<string, string>> = {
 
 /** A name of a range, or instants for which there is no name. */
 const TimeRange = ({ of: { range, from, to } }: { of: WantedTraces }) => {
-  const shown = (at: number | undefined) => (at === undefined ? '…' : new Date(at).toLocaleString());
+  const shown = (at: number | undefined) =>
+    at === undefined ? '…' : new Date(at).toLocaleString();
   return (
     <>
       <select
@@ -42,10 +43,7 @@ const TimeRange = ({ of: { range, from, to } }: { of: WantedTraces }) => {
         ) : null}
       </select>
       {range === undefined ? (
-        <button
-          type="button"
-          onClick={() => setQuery({ from: undefined, to: undefined }, true)}
-        >
+        <button type="button" onClick={() => setQuery({ from: undefined, to: undefined }, true)}>
           Zoom out
         </button>
       ) : null}

@@ -23,7 +23,9 @@ const shows: Readonly<Record<string, (of: TraceRow, now: number) => string>> = {
   cost: ({ total_estimated_cost: cost }) => (cost === undefined ? '' : formatCost(cost)),
   scores: ({ feedback_scores: scores }) => scoresText(scores),
   error: ({ error_info: error }) =>
-    error === undefined ? '' : `✗ ${error.exception_type}${error.message ? `: ${error.message}` : ''}`,
+    error === undefined
+      ? ''
+      : `✗ ${error.exception_type}${error.message ? `: ${error.message}` : ''}`,
   thread: ({ thread_id: thread }) => thread ?? '',
   spans: ({ span_count: count }) => counted(count),
   'first token': ({ ttft }) => (ttft === undefined ? '' : formatDuration(ttft)),

@@ -164,8 +164,7 @@ export const TraceCharts = ({
 }) => {
   const time = chartedTime(wanted, Date.now());
   const { value, fault } = useLoaded(
-    (signal) =>
-      Promise.all(charts.map((one) => loadChart(projectId, wanted, time, one, signal))),
+    (signal) => Promise.all(charts.map((one) => loadChart(projectId, wanted, time, one, signal))),
     [projectId, JSON.stringify([wanted.filters, wanted.from, wanted.to]), tick],
   );
   if (fault !== undefined) return <p class="fault">{fault}</p>;

@@ -32,7 +32,10 @@ const figuresOf = (stats: Stats): readonly Figure[] => {
   ];
   return [
     ['traces', formatCount(count)],
-    ['failed', count === 0 ? '–' : `${formatNumber(Number(((100 * errors) / count).toFixed(1)))} %`],
+    [
+      'failed',
+      count === 0 ? '–' : `${formatNumber(Number(((100 * errors) / count).toFixed(1)))} %`,
+    ],
     ...durations(stats),
     ...(cost === undefined ? [] : [['cost', formatCost(cost)] as const]),
     ...(tokens === undefined ? [] : [['tokens', formatCount(Math.round(tokens))] as const]),
@@ -60,8 +63,7 @@ export const Figures = ({
 }) => {
   const selection = selectionOf(wanted);
   const { value, fault } = useLoaded(
-    (signal) =>
-      tracesServer.statistics({ query: { ...selection, project_id: projectId } }, signal),
+    (signal) => tracesServer.statistics({ query: { ...selection, project_id: projectId } }, signal),
     [projectId, JSON.stringify(selection), tick],
   );
   if (fault !== undefined) return <p class="fault">{fault}</p>;

@@ -117,7 +117,9 @@ const FilterForm = ({
         </label>
         {takesKey(filter.field) ? (
           <label>
-            {compared === 'scores' ? 'Name of the score' : 'Member, such as user.id or list[0].name'}
+            {compared === 'scores'
+              ? 'Name of the score'
+              : 'Member, such as user.id or list[0].name'}
             <input
               list="filter-keys"
               value={filter.key}
@@ -190,7 +192,12 @@ export const Filters = ({
       </button>
       {filters.map((one) => (
         <span class="tag" key={writeFilters([one])}>
-          <button type="button" class="says" onClick={() => setAsked(one)} title="Change the filter">
+          <button
+            type="button"
+            class="says"
+            onClick={() => setAsked(one)}
+            title="Change the filter"
+          >
             {showFilter(one)}
           </button>
           <button

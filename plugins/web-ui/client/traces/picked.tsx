@@ -114,14 +114,8 @@ export const PickedTraces = ({
     <b>{ids.length} selected</b>
     {mayWrite.value ? (
       <>
-        <TagField
-          label="Add a tag"
-          onTag={(tag) => attempt(retag(ids, tag, true, onChange))}
-        />
-        <TagField
-          label="Remove a tag"
-          onTag={(tag) => attempt(retag(ids, tag, false, onChange))}
-        />
+        <TagField label="Add a tag" onTag={(tag) => attempt(retag(ids, tag, true, onChange))} />
+        <TagField label="Remove a tag" onTag={(tag) => attempt(retag(ids, tag, false, onChange))} />
         <button
           type="button"
           class="danger"

@@ -146,7 +146,9 @@ const useLiveRows = (projectId: string, wanted: WantedTraces) => {
 const Traces = ({ workspace, project, projectId }: Place & { projectId: string }) => {
   const base = ['w', workspace, 'p', project];
   const search = query.value;
-  const asked = ['q', 'filters', 'cols', 'sort', 'range', 'from', 'to'].map((one) => search.get(one));
+  const asked = ['q', 'filters', 'cols', 'sort', 'range', 'from', 'to'].map((one) =>
+    search.get(one),
+  );
   // What is meant by now stays until something else is asked for.
   const wanted = useMemo(() => wantedTraces(search, Date.now()), [asked.join('\n')]);
   const { rows, fault, need, tick, again, fresh, setAtTop } = useLiveRows(projectId, wanted);
@@ -239,7 +241,10 @@ const Nothing = ({ project, wanted }: { project: string; wanted: WantedTraces })
       <p>
         No trace in this time.{' '}
         {wanted.range === 'all' ? null : (
-          <button type="button" onClick={() => setQuery({ range: 'all', from: undefined, to: undefined })}>
+          <button
+            type="button"
+            onClick={() => setQuery({ range: 'all', from: undefined, to: undefined })}
+          >
             Look at all time
           </button>
         )}

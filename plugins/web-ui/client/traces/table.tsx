@@ -174,9 +174,7 @@ export const TraceTable = (props: TraceTableProps) => {
   const widths = [
     `minmax(${nameWidth}px, 1.2fr)`,
     ...columns.map((one) =>
-      one === 'input' || one === 'output'
-        ? `minmax(${widthOf(one)}px, 2fr)`
-        : `${widthOf(one)}px`,
+      one === 'input' || one === 'output' ? `minmax(${widthOf(one)}px, 2fr)` : `${widthOf(one)}px`,
     ),
   ];
   const least = nameWidth + columns.reduce((sum, one) => sum + widthOf(one), 0);
