@@ -187,12 +187,13 @@ export const barOf = (
   return { left, width: right - left };
 };
 
-/** Round times since the beginning at which a scale is marked, ms; at most seven. */
+/** Round times since the beginning at which a scale is marked, ms; at most six, none where its words would have no room. */
 export const marksOf = ({ lastsMs }: TimeScale): readonly number[] => {
   const rough = lastsMs / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? 10 * power;
-  return Array.from({ length: Math.floor(lastsMs / step) + 1 }, (_, at) => at * step);
+  const count = Math.floor((0.9 * lastsMs) / step) + 1;
+  return Array.from({ length: count }, (_, at) => at * step);
 };
 
 /** A span is slow where it alone takes a quarter of the trace. */

@@ -50,7 +50,7 @@ const Said = ({ label, value, onlyNew }: { label: string; value: unknown; onlyNe
   if (value === undefined || value === null) return null;
   const messages = onlyNew ? newOf(value) : messagesOf(value);
   return (
-    <div class="said">
+    <div class="turn-part">
       {messages === undefined ? (
         <>
           <p class="faint role">{label}</p>

@@ -104,7 +104,8 @@ const Bars = ({
         onPointerUp={(event) => zoom(placeOf(event))}
       >
         {of.map(({ at, value }, place) => {
-          const height = most === 0 || value === null ? 0 : Math.max(1, (value / most) * high);
+          const height =
+            most === 0 || value === null || value === 0 ? 0 : Math.max(1, (value / most) * high);
           return (
             <g key={at} class={marked(place) ? 'marked' : ''}>
               <title>{`${new Date(at).toLocaleString()}: ${value === null ? 'none' : show(value)}`}</title>
