@@ -170,6 +170,24 @@ describe('the pages of traces in a browser', function () {
     expect(await rowOf('chat 1').first().textContent()).to.contain('0.25');
   });
 
+  it('keeps what is looked at as a view by a name, and opens it again', async () => {
+    const { page } = opened;
+    await openList('?filters=error_info%3A%3Ais_not_empty%3A&sort=duration');
+    await told(/^1 traces/).waitFor();
+    await page.getByRole('button', { name: 'views' }).click();
+    await page.getByRole('menuitem', { name: 'Save as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name').fill('failures');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'failures' }).waitFor();
+    await openList();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+    await page.getByRole('button', { name: 'views' }).click();
+    await page.getByRole('menuitem', { name: 'failures' }).click();
+    await told(/^1 traces/).waitFor();
+    expect(page.url()).to.contain('sort=duration');
+  });
+
   it('shows a trace beside the list, and the one below it by a key', async () => {
     const { page } = opened;
     await openList();

@@ -61,6 +61,7 @@ export const useSpans = (
     const leaving = new AbortController();
     const load = async () => {
       const spans: TraceSpan[] = [];
+      let shown = 0;
       for (let last: string | undefined; ;) {
         const body = { project_id: projectId, trace_id: traceId, exclude: left, limit: pageSize };
         const page = readLines(
@@ -73,12 +74,15 @@ export const useSpans = (
         last = page.at(-1)?.id;
         const more = page.length === pageSize;
         const cut = more && spans.length >= mostSpans;
-        // When it is asked for anew, what was there stays until all of it is.
-        setLoaded((before) =>
-          more && !cut && before.spans.length > spans.length
-            ? before
-            : { spans: [...spans], busy: more && !cut, cut, fault: undefined },
-        );
+        // The tree is made anew only when it has grown a lot; when it is asked for once more, what was there stays until all of it is.
+        const shows = !more || cut || spans.length >= 2 * shown;
+        if (shows) shown = spans.length;
+        if (shows)
+          setLoaded((before) =>
+            more && !cut && before.spans.length > spans.length
+              ? before
+              : { spans: [...spans], busy: more && !cut, cut, fault: undefined },
+          );
         if (!more || cut) return;
       }
     };

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import { ranges, usualRange, type WantedTraces } from '../../pure/trace-list.js';
+import { Views } from '../runs/views.js';
 import { query, setQuery } from '../state.js';
 import { ColumnPicker } from './columns.js';
 import { Filters } from './filters.js';
@@ -93,6 +94,7 @@ export const TraceBar = ({
       <div class="bar">
         <Search text={wanted.search} />
         <TimeRange of={wanted} />
+        <Views project={projectId} of="traces" />
         <button type="button" aria-expanded={picks} onClick={() => setPicks(!picks)}>
           Columns
         </button>
