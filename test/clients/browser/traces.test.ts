@@ -155,6 +155,23 @@ describe('the pages of traces in a browser', function () {
     await told(new RegExp(`^${sent.count} traces`)).waitFor();
   });
 
+  it('looks at a time that is chosen, and refuses one that ends before it begins', async () => {
+    const { page } = opened;
+    await openList();
+    await page.getByRole('button', { name: 'Choose a time' }).click();
+    const form = page.getByRole('form', { name: 'Time' });
+    await form.getByLabel('From').fill('2026-01-02T10:00');
+    await form.getByLabel('To', { exact: true }).fill('2026-01-01T10:00');
+    await form.getByRole('button', { name: 'Look at it' }).click();
+    await form.getByRole('alert').getByText('the end must be after the beginning').waitFor();
+    await form.getByLabel('To', { exact: true }).fill('2026-01-03T10:00');
+    await form.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByText('No trace in this time.').waitFor();
+    expect(page.url()).to.match(/from=2026-01-0\d.*&to=2026-01-0\d/);
+    await page.getByRole('button', { name: 'Look at all time' }).click();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+  });
+
   it('has the columns that are chosen, also after it is loaded again', async () => {
     const { page } = opened;
     await openList();

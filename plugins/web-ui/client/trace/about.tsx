@@ -6,6 +6,7 @@ import { useLoaded } from '../loading.js';
 import { mayWrite, session } from '../request.js';
 import { Act, Form, type Fields } from '../shell/form.js';
 import { tell } from '../state.js';
+import { Words } from '../told/comments.js';
 import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
 
 export type EntryKind = 'trace' | 'span';
@@ -141,45 +142,8 @@ export const ScoreList = ({
 
 type Comment = NonNullable<ShownTrace['comments']>[number];
 
-const Words = ({
-  label,
-  before,
-  verb,
-  onSay,
-}: {
-  label: string;
-  before: string;
-  verb: string;
-  onSay: (text: string) => void;
-}) => {
-  const [text, setText] = useState(before);
-  const say = () => {
-    if (text.trim() === '') return;
-    onSay(text.trim());
-    setText('');
-  };
-  return (
-    <form
-      class="say"
-      onSubmit={(event) => {
-        event.preventDefault();
-        say();
-      }}
-    >
-      <textarea
-        aria-label={label}
-        rows={2}
-        placeholder="⌘⏎ sends"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) say();
-        }}
-      />
-      <button type="submit">{verb}</button>
-    </form>
-  );
-};
+/** Nobody is told of comments on traces. */
+const hint = '⌘⏎ sends';
 
 const OneComment = ({
   kind,
@@ -225,6 +189,7 @@ const OneComment = ({
       </p>
       {editing ? (
         <Words
+          hint={hint}
           label="Your comment"
           before={of.text}
           verb="Save"
@@ -264,6 +229,7 @@ export const CommentList = ({
     </ul>
     {mayWrite.value ? (
       <Words
+        hint={hint}
         label="Comment"
         before=""
         verb="Comment"

@@ -1,5 +1,5 @@
 // One trace: its spans as tree and waterfall, and the one that is chosen in full. The address names it.
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import {
@@ -15,10 +15,11 @@ import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
+import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite } from '../request.js';
 import { Coming } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
-import { go, isTyping, query, setQuery, tell } from '../state.js';
+import { go, query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
 import { EntryView } from './entry.js';
 import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
@@ -63,7 +64,8 @@ const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const search = query.value.get('q') ?? '';
   const onlyErrors = query.value.get('errors') === '1';
-  const all = useMemo(() => withTrace(trace, treeOf(spans)), [trace, spans]);
+  const tree = useMemo(() => treeOf(spans), [spans]);
+  const all = useMemo(() => withTrace(trace, tree), [trace, tree]);
   const narrowed = useMemo(() => {
     const matches = spanMatcher(search);
     return search.trim() === '' && !onlyErrors
@@ -91,7 +93,7 @@ type Rows = ReturnType<typeof useRows>;
 
 const choose = (trace: string, id: string) => setQuery({ span: id === trace ? undefined : id });
 
-const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows) => {
+const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows): KeyActs => {
   const place = Math.max(
     0,
     rows.findIndex(({ span }) => span.id === chosen),
@@ -124,26 +126,11 @@ const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows
     ArrowLeft: () => (open ? fold(here.span.id, true) : up()),
     e: nextError,
     '/': () => document.getElementById('span-search')?.focus(),
-  } as Readonly<Record<string, () => void>>; // by the name of the key
+  };
 };
 
-const useKeys = (acts: Readonly<Record<string, () => void>>): void =>
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (document.querySelector('dialog[open], [popover]:popover-open') !== null) return;
-      // What is scrolled, folded or played by these keys keeps them.
-      const inside =
-        event.target instanceof Element &&
-        event.target.closest('.right, .top, nav, audio, video') !== null;
-      const act = inside && event.key.length > 1 ? undefined : acts[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
+/** What is scrolled, folded or played by keys keeps them. */
+const keepsKeys = '.right, .top, nav, audio, video';
 
 const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) => {
   const facts = [
@@ -245,7 +232,7 @@ const Trace = ({
   const of = useRows(trace, loaded);
   const named = query.value.get('span') ?? trace.id;
   const known = named === trace.id || of.all.some(({ span }) => span.id === named);
-  useKeys(keysOf(trace.id, named, of));
+  usePageKeys(keysOf(trace.id, named, of), keepsKeys);
   return (
     <>
       <TreeBar loaded={loaded} of={of} />
@@ -292,7 +279,6 @@ export const TraceScreen = ({
 }) => {
   const base = ['w', workspace, 'p', project];
   const [tick, setTick] = useState(0);
-  const again = () => setTick((now) => now + 1);
   const loaded = useStored(
     (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
     [id, tick],
@@ -300,7 +286,7 @@ export const TraceScreen = ({
   const running = loaded.value !== undefined && loaded.value.end_time === undefined;
   useEffect(() => {
     if (!running) return undefined;
-    const timer = setInterval(() => document.hidden || again(), runningMs);
+    const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
     return () => clearInterval(timer);
   }, [running]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
@@ -309,7 +295,7 @@ export const TraceScreen = ({
       <ProjectPages workspace={workspace} project={project} at="traces" />
       <Head trace={loaded.value} base={base} />
       {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
-      <Trace trace={loaded.value} base={base} tick={tick} again={again} />
+      <Trace trace={loaded.value} base={base} tick={tick} again={loaded.again} />
     </main>
   );
 };

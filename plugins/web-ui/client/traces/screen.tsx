@@ -1,13 +1,14 @@
 // The traces of a project: figures, charts and the list of them. All that is chosen stands in the address.
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { takesValue, withFilter, type TraceFilter } from '../../pure/trace-filters.js';
 import { scoreOf, wantedTraces, type WantedTraces } from '../../pure/trace-list.js';
 import { ProjectPages } from '../additions/screen.js';
 import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
+import { usePageKeys } from '../page-keys.js';
 import { server } from '../server.js';
-import { go, isTyping, query, setQuery } from '../state.js';
+import { go, query, setQuery } from '../state.js';
 import { TraceBar, Told } from './bar.js';
 import { TraceCharts } from './charts.js';
 import { Figures } from './figures.js';
@@ -108,20 +109,6 @@ const usePicks = (rows: TraceRows | undefined) => {
   };
 };
 
-const useKeys = (acts: Readonly<Record<string, (() => void) | undefined>>): void =>
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (document.querySelector('dialog[open], [popover]:popover-open') !== null) return;
-      const act = acts[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
-
 const stepOf = (rows: TraceRows | undefined, at: string | undefined, by: number) => {
   const place = rows?.placeOf(at ?? '') ?? -1;
   return rows?.at(Math.max(0, place + by))?.id;
@@ -165,7 +152,7 @@ const Traces = ({ workspace, project, projectId }: Place & { projectId: string }
     setCursor(next);
     if (peek !== undefined) setQuery({ peek: next });
   };
-  useKeys({
+  usePageKeys({
     '/': () => document.getElementById('trace-search')?.focus(),
     j: () => step(1),
     k: () => step(-1),
