@@ -57,7 +57,14 @@ export const threadsServer = {
   retrieve: row<Threads['retrieveThread']>('POST', `${threads}/retrieve`),
   close: row<Threads['closeThreads']>('PUT', `${threads}/close`),
   open: row<Threads['openThread']>('PUT', `${threads}/open`),
+  tag: row<Threads['tagThread']>('PATCH', `${threads}/{threadModelId}`),
+  score: row<Threads['scoreThreads']>('PUT', `${threads}/feedback-scores`),
+  unscore: row<Threads['unscoreThread']>('POST', `${threads}/feedback-scores/delete`),
+  comment: row<Threads['commentThread']>('POST', `${threads}/{id}/comments`),
+  editComment: row<Threads['updateThreadComment']>('PATCH', `${threads}/comments/{commentId}`),
+  deleteComments: row<Threads['deleteThreadComments']>('POST', `${threads}/comments/delete`),
 } as const;
 
 export type ShownTrace = Awaited<ReturnType<typeof tracesServer.show>>;
+export type ShownThread = Awaited<ReturnType<typeof threadsServer.retrieve>>;
 export type ShownSpan = Awaited<ReturnType<typeof spansServer.show>>;

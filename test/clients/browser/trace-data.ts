@@ -177,3 +177,7 @@ export const readTrace = (screens: Screens, id: string): Promise<Record<string, 
   screens.ask('GET', `${wire}/traces/${id}`);
 export const readSpan = (screens: Screens, id: string): Promise<Record<string, unknown>> =>
   screens.ask('GET', `${wire}/spans/${id}`);
+export const readThread = (screens: Screens, id: string): Promise<Record<string, unknown>> =>
+  screens.ask('POST', `${wire}/traces/threads/retrieve`, {
+    ...{ project_name: 'vision', thread_id: id },
+  });

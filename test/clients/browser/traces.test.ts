@@ -7,6 +7,7 @@ import {
   manySpans,
   markup,
   readSpan,
+  readThread,
   readTrace,
   sendOneMore,
   sendTraces,
@@ -280,6 +281,18 @@ describe('the pages of traces in a browser', function () {
     expect(classes).to.contain('slow').and.to.contain('failed');
   });
 
+  it('is where the links lead that SDKs print', async () => {
+    const query = new URLSearchParams({
+      trace_id: sent.agent,
+      path: Buffer.from(`${screens.server.url}/opik/api`).toString('base64'),
+    });
+    const path = '/opik/api/v1/session/redirect/projects/';
+    await opened.page.goto(`${screens.server.url}${path}?${query.toString()}`);
+    await opened.page.getByRole('heading', { name: 'agent' }).waitFor();
+    await spanRow('plan').waitFor();
+    expect(opened.page.url()).to.equal(screens.address(`trace/${sent.agent}`));
+  });
+
   it('moves by keys, folds, and names the span in the address', async () => {
     const { page } = opened;
     await openTrace(sent.agent);
@@ -451,6 +464,35 @@ describe('the pages of traces in a browser', function () {
     await page.getByLabel('Search in threads').fill('no such words');
     await page.getByLabel('Search in threads').press('Enter');
     await page.getByText('No thread matches this.').waitFor();
+  });
+
+  it('scores, comments on, tags, closes and opens a thread', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('thread/thread%2Fone'));
+    const form = page.getByRole('form', { name: 'Score the thread' });
+    await form.getByLabel('Name of the score').fill('solved');
+    await form.getByLabel('Value').fill('1');
+    await form.getByRole('button', { name: 'Score' }).click();
+    await page.getByRole('button', { name: 'Delete the score solved' }).waitFor();
+    await page.getByLabel('Comment', { exact: true }).fill('took too long');
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await page.getByText('took too long').waitFor();
+    await page.getByLabel('Add a tag').fill('refund');
+    await page.getByLabel('Add a tag').press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag refund' }).waitFor();
+    await page.getByRole('button', { name: 'Close the thread' }).click();
+    await page.getByRole('button', { name: 'Reopen the thread' }).waitFor();
+    const stored = await readThread(screens, 'thread/one');
+    expect(stored).to.deep.include({ status: 'inactive', tags: ['refund'] });
+    expect(stored['feedback_scores']).to.have.length(1);
+    expect(stored['comments']).to.have.length(1);
+    await page.getByRole('button', { name: 'Delete the score solved' }).click();
+    await told('Score deleted').waitFor();
+    await page.getByRole('button', { name: 'Reopen the thread' }).click();
+    await page.getByRole('button', { name: 'Close the thread' }).waitFor();
+    const after = await readThread(screens, 'thread/one');
+    expect(after).to.deep.include({ status: 'active' });
+    expect(after).not.to.have.property('feedback_scores');
   });
 
   holdsForEverybody(

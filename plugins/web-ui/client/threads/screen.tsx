@@ -4,13 +4,16 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount, formatSpan } from '../../pure/format.js';
 import { formatCost, formatDuration, messagesOf } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
+import { attempt } from '../attempt.js';
 import { useLoaded, useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { Act } from '../shell/form.js';
 import { Coming } from '../shell/versions.js';
+import { Labels } from '../told/labels.js';
+import { CommentList, ScoreList, type Told } from '../trace/about.js';
 import { Chat, Json } from '../trace/value.js';
-import { threadsServer, tracesServer } from '../traces-server.js';
+import { threadsServer, tracesServer, type ShownThread } from '../traces-server.js';
 
 type Turn = Awaited<ReturnType<typeof tracesServer.page>>['content'][number];
 const pageSize = 50;
@@ -98,6 +101,47 @@ const OneTurn = ({
   );
 };
 
+const toldOf = (thread: ShownThread): Told => {
+  const named = { project_id: thread.project_id, thread_id: thread.id };
+  const params = { id: thread.thread_model_id };
+  return {
+    noun: 'thread',
+    score: (score) => threadsServer.score({ body: { scores: [{ ...named, ...score }] } }),
+    unscore: (name) => threadsServer.unscore({ body: { ...named, names: [name] } }),
+    comment: (text) => threadsServer.comment({ params, body: { text } }),
+    editComment: (commentId, text) =>
+      threadsServer.editComment({ params: { commentId }, body: { text } }),
+    deleteComment: (one) => threadsServer.deleteComments({ body: { ids: [one] } }),
+  };
+};
+
+const AboutThread = ({ of, again }: { of: ShownThread; again: () => void }) => {
+  const told = toldOf(of);
+  const tag = (tags: readonly string[]) =>
+    attempt(
+      threadsServer
+        .tag({ params: { threadModelId: of.thread_model_id }, body: { tags: [...tags] } })
+        .then(again),
+    );
+  return (
+    <div class="entry">
+      <ScoreList
+        told={told}
+        projectId={of.project_id}
+        scores={of.feedback_scores ?? []}
+        onChange={again}
+      />
+      <CommentList told={told} comments={of.comments ?? []} onChange={again} />
+      <h2>Tags</h2>
+      {mayWrite.value ? (
+        <Labels what="tag" labels={of.tags ?? []} onChange={tag} />
+      ) : (
+        <p>{of.tags?.join(', ')}</p>
+      )}
+    </div>
+  );
+};
+
 export const ThreadScreen = ({
   workspace,
   project,
@@ -161,6 +205,7 @@ export const ThreadScreen = ({
           {turns.value.total - all.length} later turns
         </button>
       )}
+      <AboutThread of={thread} again={again} />
     </main>
   );
 };

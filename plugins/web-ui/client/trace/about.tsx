@@ -1,4 +1,4 @@
-// What people and programs say about a trace or span: scores and comments, added and taken away in place.
+// What people and programs say about a trace, span or thread: scores and comments, added and taken away in place.
 import { useState } from 'preact/hooks';
 import { formatAgo, formatNumber } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
@@ -10,7 +10,34 @@ import { Words } from '../told/comments.js';
 import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
 
 export type EntryKind = 'trace' | 'span';
-const rowsOf = (kind: EntryKind) => (kind === 'trace' ? tracesServer : spansServer);
+
+interface Score {
+  readonly name: string;
+  readonly value: number;
+  readonly reason?: string;
+  readonly source: 'ui';
+}
+/** What is done to one thing by the rows of its kind. */
+export interface Told {
+  readonly noun: string;
+  score(score: Score): Promise<unknown>;
+  unscore(name: string): Promise<unknown>;
+  comment(text: string): Promise<unknown>;
+  editComment(commentId: string, text: string): Promise<unknown>;
+  deleteComment(commentId: string): Promise<unknown>;
+}
+export const toldOf = (kind: EntryKind, id: string): Told => {
+  const rows = kind === 'trace' ? tracesServer : spansServer;
+  const params = { id };
+  return {
+    noun: kind,
+    score: (body) => rows.score({ params, body }),
+    unscore: (name) => rows.unscore({ params, body: { name } }),
+    comment: (text) => rows.comment({ params, body: { text } }),
+    editComment: (commentId, text) => rows.editComment({ params: { commentId }, body: { text } }),
+    deleteComment: (one) => rows.deleteComments({ body: { ids: [one] } }),
+  };
+};
 
 type Scores = NonNullable<ShownTrace['feedback_scores']>;
 
@@ -29,13 +56,11 @@ const useKnownScores = (projectId: string): readonly string[] => {
 };
 
 const AddScore = ({
-  kind,
-  id,
+  told,
   projectId,
   onChange,
 }: {
-  kind: EntryKind;
-  id: string;
+  told: Told;
   projectId: string;
   onChange: () => void;
 }) => {
@@ -44,14 +69,14 @@ const AddScore = ({
     const value = Number(field('value'));
     if (field('value') === '' || !Number.isFinite(value)) throw new Error('a score is a number');
     const reason = field('reason');
-    await rowsOf(kind).score({
-      params: { id },
-      body: { name: field('name'), value, source: 'ui', ...(reason === '' ? {} : { reason }) },
+    await told.score({
+      ...{ name: field('name'), value, source: 'ui' },
+      ...(reason === '' ? {} : { reason }),
     });
     onChange();
   };
   return (
-    <Form label={`Score the ${kind}`} verb="Score" onSend={send}>
+    <Form label={`Score the ${told.noun}`} verb="Score" onSend={send}>
       <input
         name="name"
         aria-label="Name of the score"
@@ -80,14 +105,12 @@ const AddScore = ({
 };
 
 export const ScoreList = ({
-  kind,
-  id,
+  told,
   projectId,
   scores,
   onChange,
 }: {
-  kind: EntryKind;
-  id: string;
+  told: Told;
   projectId: string;
   scores: Scores;
   onChange: () => void;
@@ -120,11 +143,7 @@ export const ScoreList = ({
                         ? { warns: `The scores of ${authors} authors go, not yours alone.` }
                         : {})}
                       says="Score deleted"
-                      onDo={() =>
-                        rowsOf(kind)
-                          .unscore({ params: { id }, body: { name: score.name } })
-                          .then(onChange)
-                      }
+                      onDo={() => told.unscore(score.name).then(onChange)}
                     />
                   ) : null}
                 </td>
@@ -134,9 +153,7 @@ export const ScoreList = ({
         </tbody>
       </table>
     )}
-    {mayWrite.value ? (
-      <AddScore kind={kind} id={id} projectId={projectId} onChange={onChange} />
-    ) : null}
+    {mayWrite.value ? <AddScore told={told} projectId={projectId} onChange={onChange} /> : null}
   </section>
 );
 
@@ -145,15 +162,7 @@ type Comment = NonNullable<ShownTrace['comments']>[number];
 /** Nobody is told of comments on traces. */
 const hint = '⌘⏎ sends';
 
-const OneComment = ({
-  kind,
-  of,
-  onChange,
-}: {
-  kind: EntryKind;
-  of: Comment;
-  onChange: () => void;
-}) => {
+const OneComment = ({ told, of, onChange }: { told: Told; of: Comment; onChange: () => void }) => {
   const [editing, setEditing] = useState(false);
   const change = (work: Promise<unknown>, says: string) =>
     attempt(
@@ -178,9 +187,7 @@ const OneComment = ({
             <button
               type="button"
               class="quiet"
-              onClick={() =>
-                change(rowsOf(kind).deleteComments({ body: { ids: [of.id] } }), 'Comment deleted')
-              }
+              onClick={() => change(told.deleteComment(of.id), 'Comment deleted')}
             >
               Delete
             </button>
@@ -193,12 +200,7 @@ const OneComment = ({
           label="Your comment"
           before={of.text}
           verb="Save"
-          onSay={(text) =>
-            change(
-              rowsOf(kind).editComment({ params: { commentId: of.id }, body: { text } }),
-              'Comment saved',
-            )
-          }
+          onSay={(text) => change(told.editComment(of.id, text), 'Comment saved')}
         />
       ) : (
         <p class="notes" dir="auto">
@@ -210,13 +212,11 @@ const OneComment = ({
 };
 
 export const CommentList = ({
-  kind,
-  id,
+  told,
   comments,
   onChange,
 }: {
-  kind: EntryKind;
-  id: string;
+  told: Told;
   comments: readonly Comment[];
   onChange: () => void;
 }) => (
@@ -224,7 +224,7 @@ export const CommentList = ({
     <h2>Comments</h2>
     <ul>
       {comments.map((one) => (
-        <OneComment key={one.id} kind={kind} of={one} onChange={onChange} />
+        <OneComment key={one.id} told={told} of={one} onChange={onChange} />
       ))}
     </ul>
     {mayWrite.value ? (
@@ -233,9 +233,7 @@ export const CommentList = ({
         label="Comment"
         before=""
         verb="Comment"
-        onSay={(text) =>
-          attempt(rowsOf(kind).comment({ params: { id }, body: { text } }).then(onChange))
-        }
+        onSay={(text) => attempt(told.comment(text).then(onChange))}
       />
     ) : null}
   </section>

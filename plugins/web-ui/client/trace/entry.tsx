@@ -8,7 +8,7 @@ import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Labels } from '../told/labels.js';
 import { spansServer, tracesServer, type ShownSpan, type ShownTrace } from '../traces-server.js';
-import { CommentList, ScoreList, type EntryKind } from './about.js';
+import { CommentList, ScoreList, toldOf, type EntryKind } from './about.js';
 import { Files } from './files.js';
 import { Value } from './value.js';
 
@@ -118,14 +118,20 @@ export const EntryView = ({
   if (value === undefined || value.id !== id)
     return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
   const of = { kind, id, projectId: value.project_id };
+  const told = toldOf(kind, id);
   return (
     <div class="entry">
       {value.error_info === undefined ? null : <Failed of={value.error_info} />}
       <Value title="Input" value={value.input} />
       <Value title="Output" value={value.output} />
       <Files {...of} />
-      <ScoreList {...of} scores={value.feedback_scores ?? []} onChange={changed} />
-      <CommentList kind={kind} id={id} comments={value.comments ?? []} onChange={changed} />
+      <ScoreList
+        told={told}
+        projectId={of.projectId}
+        scores={value.feedback_scores ?? []}
+        onChange={changed}
+      />
+      <CommentList told={told} comments={value.comments ?? []} onChange={changed} />
       <h2>Tags</h2>
       <Tags kind={kind} of={value} onChange={changed} />
       <h2>Facts</h2>
