@@ -20,6 +20,10 @@ export const appPaths = [
   `${project}/x/{plugin}/{page}`,
   `${project}/compare`,
   `${project}/about`,
+  `${project}/traces`,
+  `${project}/trace/{key}`,
+  `${project}/threads`,
+  `${project}/thread/{key}`,
   `${project}/run/{key}`,
   `${project}/run/{key}/{tab}`,
 ] as const;

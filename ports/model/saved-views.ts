@@ -1,7 +1,7 @@
 import { kind } from '../api/kind.js';
 
 /** What a view shows: the table of runs, or panels of charts. */
-export const savedViewTypes = ['runs', 'panels'] as const;
+export const savedViewTypes = ['runs', 'panels', 'traces'] as const;
 export type SavedViewType = (typeof savedViewTypes)[number];
 
 /** What somebody chose to look at in a project: columns, filters, sorting, panels. */

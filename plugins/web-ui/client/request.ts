@@ -5,7 +5,7 @@ import type { identityOperations } from '#ports/api/identity';
 import type { Static, TSchema } from '#ports/api/schema';
 import { addressOf, requestKey } from '../pure/asking.js';
 import { takeReply } from './replies.js';
-import { isShared, readable } from './state.js';
+import { isShared, place, readable } from './state.js';
 
 type Plain<S> = S extends { readonly detailed: infer D }
   ? Plain<D>
@@ -70,6 +70,13 @@ const endHere = (): never => {
   throw new Refused(401, 'your session has ended; sign in again');
 };
 
+/** Rows that SDKs ask too know the workspace by a header; it holds no other letters than those of names. */
+const workspaceOf = (address: string): Record<string, string> => {
+  const at = place.value;
+  const named = 'workspace' in at && address.startsWith('/v1/private/');
+  return named && /^[ -~]+$/.test(at.workspace) ? { 'comet-workspace': at.workspace } : {};
+};
+
 /** One request; a reply of another status rejects with the server's sentence. */
 const send = async (
   method: string,
@@ -81,6 +88,7 @@ const send = async (
   const headers: Record<string, string> = {
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
+    ...workspaceOf(address),
   };
   let reply: Response;
   try {

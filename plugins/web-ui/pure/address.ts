@@ -16,7 +16,7 @@ export type Place =
       readonly version: string | undefined;
     }
   | {
-      readonly screen: 'runs' | 'compare' | 'about';
+      readonly screen: 'runs' | 'compare' | 'about' | 'traces' | 'threads';
       readonly workspace: string;
       readonly project: string;
     }
@@ -26,6 +26,13 @@ export type Place =
       readonly project: string;
       readonly key: string;
       readonly tab: string;
+    }
+  | {
+      /** One trace, or one conversation, by its id. */
+      readonly screen: 'trace' | 'thread';
+      readonly workspace: string;
+      readonly project: string;
+      readonly id: string;
     }
   | {
       /** A page that a plugin adds. */
@@ -49,6 +56,9 @@ const plain = (part: string): string => {
 
 /** What a workspace has beside its projects, by the last part of the path. */
 const lists = ['models', 'artifacts', 'members', 'notifications'] as const;
+
+/** What a project has beside its runs, likewise. */
+const parts = ['compare', 'about', 'traces', 'threads'] as const;
 
 /** The share code of an address such as `/s/{code}/w/…`, and the address without it. */
 export const readShare = (
@@ -83,8 +93,10 @@ export const readPlace = (path: string): Place => {
     return { screen: 'plugin', workspace, inProject: project, plugin: key, page: tab };
   if (screen === undefined || (screen === 'runs' && key === undefined))
     return { screen: 'runs', workspace, project };
-  if ((screen === 'compare' || screen === 'about') && key === undefined)
-    return { screen, workspace, project };
+  const part = parts.find((one) => one === screen);
+  if (part !== undefined && key === undefined) return { screen: part, workspace, project };
+  if ((screen === 'trace' || screen === 'thread') && key !== undefined && tab === undefined)
+    return { screen, workspace, project, id: key };
   return screen === 'run' && key !== undefined
     ? { screen: 'run', workspace, project, key, tab: tab ?? 'overview' }
     : { screen: 'nothing' };

@@ -1,7 +1,7 @@
 // A saved view is what the address of a page says; the address then names the view and may differ from it. Pure.
 
 /** Members of an address that are part of a view of the runs of a project; the rest is where one is at the moment. */
-export const viewMembers = [
+const ofRuns = [
   'q',
   'cols',
   'pin',
@@ -24,30 +24,41 @@ export const viewMembers = [
   'py',
   'pc',
 ] as const;
+/** Likewise of its traces. */
+const ofTraces = ['q', 'filters', 'cols', 'sort', 'range', 'from', 'to', 'charts'] as const;
+const viewMembers = { runs: ofRuns, traces: ofTraces } as const;
+/** What a view is of. */
+export type ViewOf = keyof typeof viewMembers;
 
 export type ViewContent = Readonly<Record<string, string>>;
 
 /** What a view of this address holds. */
-export const contentOf = (query: URLSearchParams): ViewContent =>
+export const contentOf = (query: URLSearchParams, of: ViewOf = 'runs'): ViewContent =>
   Object.fromEntries(
-    viewMembers.flatMap((name) => {
+    viewMembers[of].flatMap((name) => {
       const value = query.get(name);
       return value === null || value === '' ? [] : [[name, value]];
     }),
   );
 
 /** The content as it was stored, by whomever; what is no text of a member is left out. */
-export const readContent = (stored: Readonly<Record<string, unknown>>): ViewContent =>
+export const readContent = (
+  stored: Readonly<Record<string, unknown>>,
+  of: ViewOf = 'runs',
+): ViewContent =>
   Object.fromEntries(
-    viewMembers.flatMap((name) => {
+    viewMembers[of].flatMap((name) => {
       const value = stored[name];
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
 
 /** The changes of an address that make it show the view and nothing else. */
-export const changesTo = (content: ViewContent): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(viewMembers.map((name) => [name, content[name]]));
+export const changesTo = (
+  content: ViewContent,
+  of: ViewOf = 'runs',
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(viewMembers[of].map((name) => [name, content[name]]));
 
-export const sameContent = (one: ViewContent, other: ViewContent): boolean =>
-  viewMembers.every((name) => one[name] === other[name]);
+export const sameContent = (one: ViewContent, other: ViewContent, of: ViewOf = 'runs'): boolean =>
+  viewMembers[of].every((name) => one[name] === other[name]);

@@ -310,6 +310,9 @@ describe('the web UI without a browser', () => {
     expect(readContent({ q: 'a', evil: 'b', x: 3 })).to.deep.equal({ q: 'a' });
     expect(sameContent(content, { q: 'a', x: 'wall' })).to.equal(true);
     expect(changesTo({ q: 'a' })).to.include({ q: 'a', sort: undefined });
+    const ofTraces = contentOf(new URLSearchParams('filters=f&peek=x&range=7d&group=g'), 'traces');
+    expect(ofTraces).to.deep.equal({ filters: 'f', range: '7d' });
+    expect(sameContent(ofTraces, { filters: 'f' }, 'traces')).to.equal(false);
   });
 
   it('places numbers and texts on the axis of a plot', () => {

@@ -35,7 +35,7 @@ export const PluginScreen = ({ workspace, project, plugin, page }: OfPage) => {
   );
 };
 
-/** The parts of a project: its runs, what it is about, and the pages that plugins add to it. */
+/** The parts of a project: its runs, traces and threads, what it is about, and the pages that plugins add to it. */
 export const ProjectPages = ({
   workspace,
   project,
@@ -51,6 +51,12 @@ export const ProjectPages = ({
     <nav class="tabs" aria-label="Parts of the project">
       <a href={pathOf(...base, 'runs')} aria-current={at === 'runs' ? 'page' : undefined}>
         runs
+      </a>
+      <a href={pathOf(...base, 'traces')} aria-current={at === 'traces' ? 'page' : undefined}>
+        traces
+      </a>
+      <a href={pathOf(...base, 'threads')} aria-current={at === 'threads' ? 'page' : undefined}>
+        threads
       </a>
       <a href={pathOf(...base, 'about')} aria-current={at === 'about' ? 'page' : undefined}>
         about

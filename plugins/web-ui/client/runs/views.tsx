@@ -1,6 +1,6 @@
 // Views that people saved of a project: opened into the address, saved from it, shared, and seen first.
 import { useEffect, useState } from 'preact/hooks';
-import { changesTo, contentOf, readContent, sameContent } from '../../pure/views.js';
+import { changesTo, contentOf, readContent, sameContent, type ViewOf } from '../../pure/views.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
@@ -11,14 +11,17 @@ import { query, setQuery, tell } from '../state.js';
 type Listed = Awaited<ReturnType<typeof runsServer.listViews>>;
 type View = Awaited<ReturnType<typeof runsServer.getView>>;
 
-const show = (view: View, step: boolean): void =>
-  setQuery({ ...changesTo(readContent(view.content)), view: view.id, zoom: undefined }, step);
+const show = (of: ViewOf, view: View, step: boolean): void =>
+  setQuery(
+    { ...changesTo(readContent(view.content, of), of), view: view.id, zoom: undefined },
+    step,
+  );
 
 /** The view that the address names, and which there are; where an address says nothing, the view that is seen first is opened. */
-const useViews = (project: string) => {
+const useViews = (project: string, of: ViewOf) => {
   const [tick, setTick] = useState(0);
   const { value: listed } = useLoaded(
-    (signal) => runsServer.listViews({ query: { project, type: 'runs' } }, signal),
+    (signal) => runsServer.listViews({ query: { project, type: of } }, signal),
     [project, tick],
   );
   const id = query.value.get('view') ?? '';
@@ -30,7 +33,7 @@ const useViews = (project: string) => {
   const first = listed?.ownDefault ?? listed?.projectDefault ?? null;
   useEffect(() => {
     if (first === null || location.search !== '') return;
-    attempt(runsServer.getView({ params: { view: first } }).then((view) => show(view, false)));
+    attempt(runsServer.getView({ params: { view: first } }).then((view) => show(of, view, false)));
   }, [first]);
   return { listed, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };
 };
@@ -90,7 +93,7 @@ const entriesOf = (
   { views, ownDefault, projectDefault }: Listed,
   open: View | undefined,
   dirty: boolean,
-  { again, ask }: { readonly again: () => void; readonly ask: () => void },
+  { of, again, ask }: { readonly of: ViewOf; readonly again: () => void; readonly ask: () => void },
 ): readonly (readonly [string, (() => void) | undefined])[] => {
   const change = (work: Promise<unknown>, says: string) =>
     attempt(
@@ -108,7 +111,7 @@ const entriesOf = (
           `${one.name}${one.shared ? ' · shared' : ''}${one.id === (ownDefault ?? projectDefault) ? ' · seen first' : ''}`,
           () =>
             attempt(
-              runsServer.getView({ params: { view: one.id } }).then((view) => show(view, true)),
+              runsServer.getView({ params: { view: one.id } }).then((view) => show(of, view, true)),
             ),
         ] as const,
     ),
@@ -121,12 +124,12 @@ const entriesOf = (
             change(
               runsServer.updateView({
                 ...named,
-                body: { version: open.version, content: contentOf(query.value) },
+                body: { version: open.version, content: contentOf(query.value, of) },
               }),
               `${open.name} saved`,
             ),
     ],
-    ['Undo changes', open === undefined || !dirty ? undefined : () => show(open, true)],
+    ['Undo changes', open === undefined || !dirty ? undefined : () => show(of, open, true)],
     [
       isFirst(ownDefault) ? 'No longer what I see first' : 'What I see first',
       named === undefined
@@ -179,17 +182,18 @@ const entriesOf = (
   ];
 };
 
-export const Views = ({ project }: { project: string }) => {
+export const Views = ({ project, of = 'runs' }: { project: string; of?: ViewOf }) => {
   const [at, setAt] = useState<Element>();
   const [saving, setSaving] = useState(false);
-  const { listed, open, again } = useViews(project);
+  const { listed, open, again } = useViews(project, of);
   const dirty =
-    open !== undefined && !sameContent(readContent(open.content), contentOf(query.value));
+    open !== undefined &&
+    !sameContent(readContent(open.content, of), contentOf(query.value, of), of);
   const save = (name: string, shared: boolean) =>
     attempt(
       runsServer
         .createView({
-          body: { project, type: 'runs', name, shared, content: contentOf(query.value) },
+          body: { project, type: of, name, shared, content: contentOf(query.value, of) },
         })
         .then((made) => {
           setQuery({ view: made.id });
@@ -213,7 +217,7 @@ export const Views = ({ project }: { project: string }) => {
         <Menu
           at={at}
           label="Views"
-          entries={entriesOf(listed, open, dirty, { again, ask: () => setSaving(true) })}
+          entries={entriesOf(listed, open, dirty, { of, again, ask: () => setSaving(true) })}
           onClose={() => setAt(undefined)}
         />
       )}

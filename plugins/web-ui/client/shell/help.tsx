@@ -5,10 +5,10 @@ const keys: readonly (readonly [string, string])[] = [
   ['/', 'write a query'],
   ['d', 'only parameters that differ'],
   ['l', 'logarithmic values'],
-  ['j k', 'to the next run, and the one before'],
-  ['x', 'select the run'],
-  ['p', 'the run at a glance; Escape closes it'],
-  ['o', 'open the run'],
+  ['j k', 'to the next run, trace or span, and the one before'],
+  ['x', 'select the run or trace'],
+  ['p', 'it at a glance; Escape closes that'],
+  ['o', 'open it'],
   ['c', 'compare the selected runs'],
   ['[ ]', 'the step of media before and after'],
   ['t', 'the chart that is pointed at as a table'],
@@ -17,6 +17,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['drag over a chart', 'zoom in, all charts together; double click: all'],
   ['alt + wheel', 'zoom around the pointer; with shift a drag moves the axis'],
   ['click on a chart', 'keep what is told of the lines there, to read and copy it'],
+  ['← →', 'fold the span, and unfold it'],
+  ['e', 'to the next span that failed'],
   ['?', 'this list'],
 ];
 

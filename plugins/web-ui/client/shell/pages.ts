@@ -37,7 +37,7 @@ const all = (): readonly Known[] => {
         ]
       : []),
     ...('workspace' in at && 'project' in at
-      ? (['runs', 'about'] as const).map((name) =>
+      ? (['runs', 'traces', 'threads', 'about'] as const).map((name) =>
           page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
         )
       : []),
@@ -50,12 +50,22 @@ const all = (): readonly Known[] => {
   ];
 };
 
+/** The trace of this id in the project that is looked at. */
+const traceOf = (id: string): readonly Known[] => {
+  const at = place.value;
+  if (
+    !('workspace' in at && 'project' in at) ||
+    !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)
+  )
+    return [];
+  const path = pathOf('w', at.workspace, 'p', at.project, 'trace', id);
+  return [{ name: `trace ${id}`, says: at.project, open: () => go(path) }];
+};
+
 /** Those whose name has the text in it; none without a text. */
 export const pagesOf = (text: string): readonly Known[] => {
   const part = text.trim().toLowerCase();
   return part === ''
     ? []
-    : all()
-        .filter(({ name }) => name.includes(part))
-        .slice(0, 6);
+    : [...traceOf(part), ...all().filter(({ name }) => name.includes(part))].slice(0, 6);
 };

@@ -41,6 +41,21 @@ const ArtifactScreen = lazy<OfName>(
 const AboutScreen = lazy<{ readonly workspace: string; readonly project: string }>(
   async () => (await import('../home/about.js')).AboutScreen,
 );
+interface OfProject extends OfWorkspace {
+  readonly project: string;
+}
+const TracesScreen = lazy<OfProject>(
+  async () => (await import('../traces/screen.js')).TracesScreen,
+);
+const TraceScreen = lazy<OfProject & { readonly id: string }>(
+  async () => (await import('../trace/screen.js')).TraceScreen,
+);
+const ThreadsScreen = lazy<OfProject>(
+  async () => (await import('../threads/list.js')).ThreadsScreen,
+);
+const ThreadScreen = lazy<OfProject & { readonly id: string }>(
+  async () => (await import('../threads/screen.js')).ThreadScreen,
+);
 const MembersScreen = lazy<OfWorkspace>(
   async () => (await import('../members/screen.js')).MembersScreen,
 );
@@ -64,6 +79,14 @@ const Screen = () => {
       return <WorkspaceScreen key={at.workspace} workspace={at.workspace} />;
     case 'runs':
       return <RunsScreen workspace={at.workspace} project={at.project} />;
+    case 'traces':
+      return <TracesScreen key={at.project} workspace={at.workspace} project={at.project} />;
+    case 'trace':
+      return <TraceScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />;
+    case 'threads':
+      return <ThreadsScreen key={at.project} workspace={at.workspace} project={at.project} />;
+    case 'thread':
+      return <ThreadScreen key={at.id} workspace={at.workspace} project={at.project} id={at.id} />;
     case 'about':
       return (
         <AboutScreen

@@ -11,13 +11,16 @@ import { tell } from '../state.js';
 type Of = { readonly run: string } | { readonly version: string };
 type Said = Awaited<ReturnType<typeof commentServer.ofRun>>['comments'][number];
 
-const Words = ({
+/** A field for a comment, sent by its button or by ⌘⏎. */
+export const Words = ({
   label,
   before,
   verb,
+  hint = '@name tells a member; ⌘⏎ sends',
   onSay,
 }: {
   label: string;
+  hint?: string;
   before: string;
   verb: string;
   onSay: (text: string) => void;
@@ -39,7 +42,7 @@ const Words = ({
       <textarea
         aria-label={label}
         rows={2}
-        placeholder="@name tells a member; ⌘⏎ sends"
+        placeholder={hint}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {

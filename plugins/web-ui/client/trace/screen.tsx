@@ -1,0 +1,301 @@
+// One trace: its spans as tree and waterfall, and the one that is chosen in full. The address names it.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
+import { formatCount } from '../../pure/format.js';
+import {
+  narrowedTo,
+  scaleOf,
+  spanMatcher,
+  treeOf,
+  unfolded,
+  type TraceSpan,
+  type TreeRow,
+} from '../../pure/trace-tree.js';
+import { formatCost, formatDuration } from '../../pure/trace-values.js';
+import { ProjectPages } from '../additions/screen.js';
+import { attempt } from '../attempt.js';
+import { useStored } from '../loading.js';
+import { usePageKeys, type KeyActs } from '../page-keys.js';
+import { mayWrite } from '../request.js';
+import { Coming } from '../shell/versions.js';
+import { Act } from '../shell/form.js';
+import { go, query, setQuery, tell } from '../state.js';
+import { tracesServer, type ShownTrace } from '../traces-server.js';
+import { EntryView } from './entry.js';
+import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
+import { SpanTree } from './tree.js';
+
+const runningMs = 3000;
+
+/** The trace as the row above its spans. */
+const traceAsSpan = (trace: ShownTrace): TraceSpan => ({
+  id: trace.id,
+  parent: undefined,
+  name: trace.name ?? 'trace',
+  type: 'trace',
+  model: undefined,
+  start: Date.parse(trace.start_time ?? '') || 0,
+  end: trace.end_time === undefined ? undefined : Date.parse(trace.end_time),
+  cost: 0,
+  tokens: 0,
+  error: trace.error_info?.exception_type,
+});
+
+const withTrace = (trace: ShownTrace, rows: readonly TreeRow[]): readonly TreeRow[] => {
+  const tops = rows.filter(({ depth }) => depth === 0);
+  const sum = (of: (row: TreeRow) => number) => tops.reduce((all, row) => all + of(row), 0);
+  return [
+    {
+      span: traceAsSpan(trace),
+      depth: 0,
+      children: tops.length,
+      lost: false,
+      cost: sum(({ cost }) => cost),
+      tokens: sum(({ tokens }) => tokens),
+      errorsBelow: sum(({ errorsBelow, span }) => errorsBelow + (span.error === undefined ? 0 : 1)),
+      ownMs: 0,
+    },
+    ...rows.map((row) => ({ ...row, depth: row.depth + 1 })),
+  ];
+};
+
+/** The rows of a trace: all, those that match what is searched, or those that failed; folded ones without what is below them. */
+const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const search = query.value.get('q') ?? '';
+  const onlyErrors = query.value.get('errors') === '1';
+  const tree = useMemo(() => treeOf(spans), [spans]);
+  const all = useMemo(() => withTrace(trace, tree), [trace, tree]);
+  const narrowed = useMemo(() => {
+    const matches = spanMatcher(search);
+    return search.trim() === '' && !onlyErrors
+      ? all
+      : narrowedTo(
+          all,
+          (span) =>
+            span.type !== 'trace' && matches(span) && (!onlyErrors || span.error !== undefined),
+        );
+  }, [all, search, onlyErrors]);
+  const rows = useMemo(
+    () => (narrowed === all ? unfolded(all, folded) : narrowed),
+    [narrowed, folded],
+  );
+  const scale = useMemo(() => scaleOf([traceAsSpan(trace), ...spans], Date.now()), [trace, spans]);
+  const fold = (id: string, on?: boolean) => {
+    const now = new Set(folded);
+    if (on ?? !now.has(id)) now.add(id);
+    else now.delete(id);
+    setFolded(now);
+  };
+  return { all, rows, scale, folded, fold, setFolded };
+};
+type Rows = ReturnType<typeof useRows>;
+
+const choose = (trace: string, id: string) => setQuery({ span: id === trace ? undefined : id });
+
+const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows): KeyActs => {
+  const place = Math.max(
+    0,
+    rows.findIndex(({ span }) => span.id === chosen),
+  );
+  const to = (at: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
+    if (row !== undefined) choose(trace, row.span.id);
+  };
+  const here = rows[place];
+  const up = () => {
+    const above = rows.slice(0, place).findLastIndex(({ depth }) => depth < (here?.depth ?? 0));
+    if (above >= 0) to(above);
+  };
+  const nextError = () => {
+    const at = all.findIndex(({ span }) => span.id === chosen);
+    const failed = (row: TreeRow) => row.span.type !== 'trace' && row.span.error !== undefined;
+    const next = all.slice(at + 1).find(failed) ?? all.find(failed);
+    if (next === undefined) return tell('No span of this trace has an error');
+    choose(trace, next.span.id);
+  };
+  const open = here !== undefined && here.children > 0 && !folded.has(here.span.id);
+  return {
+    ArrowDown: () => to(place + 1),
+    ArrowUp: () => to(place - 1),
+    j: () => to(place + 1),
+    k: () => to(place - 1),
+    Home: () => to(0),
+    End: () => to(rows.length - 1),
+    ArrowRight: () => (open || here === undefined ? to(place + 1) : fold(here.span.id, false)),
+    ArrowLeft: () => (open ? fold(here.span.id, true) : up()),
+    e: nextError,
+    '/': () => document.getElementById('span-search')?.focus(),
+  };
+};
+
+/** What is scrolled, folded or played by keys keeps them. */
+const keepsKeys = '.right, .top, nav, audio, video';
+
+const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) => {
+  const facts = [
+    trace.duration === undefined ? 'running' : formatDuration(trace.duration),
+    `${formatCount(trace.span_count ?? 0)} spans`,
+    trace.usage?.['total_tokens'] === undefined
+      ? ''
+      : `${formatCount(trace.usage['total_tokens'])} tokens`,
+    trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
+    trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
+  ].filter((one) => one !== '');
+  return (
+    <header class="bar trace-head">
+      <h1 dir="auto">{trace.name ?? trace.id}</h1>
+      <span class="faint">{facts.join(' · ')}</span>
+      {trace.thread_id === undefined ? null : (
+        <a class="button" href={pathOf(...base, 'thread', trace.thread_id)}>
+          Its thread
+        </a>
+      )}
+      <button
+        type="button"
+        onClick={() =>
+          attempt(navigator.clipboard.writeText(location.href).then(() => tell('Link copied')))
+        }
+      >
+        Copy link
+      </button>
+      {mayWrite.value ? (
+        <Act
+          verb="Delete"
+          label="Delete this trace"
+          warns="It goes for good, with all its spans, scores, comments and files."
+          says="The trace is deleted"
+          danger
+          onDo={async () => {
+            await tracesServer.remove({ body: { ids: [trace.id], project_id: trace.project_id } });
+            go(pathOf(...base, 'traces'));
+          }}
+        />
+      ) : null}
+    </header>
+  );
+};
+
+const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
+  const { all, rows, setFolded } = of;
+  const search = query.value.get('q') ?? '';
+  const onlyErrors = query.value.get('errors') === '1';
+  const withInside = all.filter(({ children, depth }) => children > 0 && depth > 0);
+  return (
+    <div class="bar">
+      <input
+        type="search"
+        id="span-search"
+        aria-label="Search in spans"
+        placeholder="Name, type, model, error"
+        value={search}
+        onInput={({ currentTarget }) => setQuery({ q: currentTarget.value })}
+      />
+      <button
+        type="button"
+        aria-pressed={onlyErrors}
+        onClick={() => setQuery({ errors: onlyErrors ? undefined : '1' })}
+      >
+        Only errors
+      </button>
+      <button
+        type="button"
+        onClick={() => setFolded(new Set(withInside.map(({ span }) => span.id)))}
+      >
+        Fold all
+      </button>
+      <button type="button" onClick={() => setFolded(new Set())}>
+        Unfold all
+      </button>
+      <span class={loaded.fault === undefined ? 'faint' : 'fault'} role="status">
+        {loaded.fault ??
+          `${formatCount(rows.length - 1)} of ${formatCount(all.length - 1)} spans shown${
+            loaded.busy ? ', more are coming' : ''
+          }${loaded.cut ? `; only the newest ${formatCount(mostSpans)} were asked for` : ''}`}
+      </span>
+    </div>
+  );
+};
+
+const Trace = ({
+  trace,
+  base,
+  tick,
+  again,
+}: {
+  trace: ShownTrace;
+  base: readonly string[];
+  tick: number;
+  again: () => void;
+}) => {
+  const loaded = useSpans(trace.project_id, trace.id, tick);
+  const of = useRows(trace, loaded);
+  const named = query.value.get('span') ?? trace.id;
+  const known = named === trace.id || of.all.some(({ span }) => span.id === named);
+  usePageKeys(keysOf(trace.id, named, of), keepsKeys);
+  return (
+    <>
+      <TreeBar loaded={loaded} of={of} />
+      <div class="halves">
+        <section class="left" aria-label="Spans of the trace">
+          <SpanTree
+            rows={of.rows}
+            folded={of.folded}
+            scale={of.scale}
+            chosen={named}
+            onChoose={(id) => choose(trace.id, id)}
+            onFold={(id) => of.fold(id)}
+          />
+          {of.rows.length <= 1 && of.all.length > 1 ? (
+            <p class="empty">No span matches this.</p>
+          ) : null}
+        </section>
+        <section class="right" aria-label="What is chosen" key={named}>
+          {known || loaded.busy ? (
+            <EntryView
+              kind={named === trace.id ? 'trace' : 'span'}
+              id={named}
+              base={base}
+              tick={tick}
+              onChange={again}
+            />
+          ) : (
+            <p class="fault">There is no span {named} in this trace.</p>
+          )}
+        </section>
+      </div>
+    </>
+  );
+};
+
+export const TraceScreen = ({
+  workspace,
+  project,
+  id,
+}: {
+  workspace: string;
+  project: string;
+  id: string;
+}) => {
+  const base = ['w', workspace, 'p', project];
+  const [tick, setTick] = useState(0);
+  const loaded = useStored(
+    (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
+    [id, tick],
+  );
+  const running = loaded.value !== undefined && loaded.value.end_time === undefined;
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
+    return () => clearInterval(timer);
+  }, [running]);
+  if (loaded.value === undefined) return <Coming of={loaded} />;
+  return (
+    <main class="split">
+      <ProjectPages workspace={workspace} project={project} at="traces" />
+      <Head trace={loaded.value} base={base} />
+      {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
+      <Trace trace={loaded.value} base={base} tick={tick} again={loaded.again} />
+    </main>
+  );
+};

@@ -1,0 +1,137 @@
+// What can be done to the traces that are selected.
+import { useState } from 'preact/hooks';
+import { attempt } from '../attempt.js';
+import { mayWrite } from '../request.js';
+import { tell } from '../state.js';
+import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
+import { tracesServer } from '../traces-server.js';
+
+const graceMs = 8000;
+/** As many as one request of the server takes. */
+const mostAtOnce = 1000;
+
+export const countedTraces = (count: number): string =>
+  `${count} ${count === 1 ? 'trace' : 'traces'}`;
+
+const inPieces = async (ids: readonly string[], act: (some: string[]) => Promise<unknown>) => {
+  for (let from = 0; from < ids.length; from += mostAtOnce)
+    await act(ids.slice(from, from + mostAtOnce));
+};
+
+/** Adds a tag or takes it away, with the way back. */
+const retag = async (
+  ids: readonly string[],
+  tag: string,
+  adds: boolean,
+  after: () => void,
+): Promise<void> => {
+  await inPieces(ids, (some) =>
+    tracesServer.update({
+      body: { ids: some, update: adds ? { tags_to_add: [tag] } : { tags_to_remove: [tag] } },
+    }),
+  );
+  after();
+  tell(`${countedTraces(ids.length)} ${adds ? 'tagged' : 'no longer tagged'} ${tag}`, () =>
+    attempt(retag(ids, tag, !adds, after)),
+  );
+};
+
+/** Deletes after a while in which it can be taken back. */
+export const deleteSoon = (projectId: string, ids: readonly string[], after: () => void): void => {
+  const remove = async () => {
+    await inPieces(ids, (some) =>
+      tracesServer.remove({ body: { ids: some, project_id: projectId } }),
+    );
+    after();
+    tell(`${countedTraces(ids.length)} deleted`);
+  };
+  const waiting = setTimeout(() => attempt(remove()), graceMs);
+  tell(`${countedTraces(ids.length)} will be deleted`, () => {
+    clearTimeout(waiting);
+    tell('Nothing was deleted');
+  });
+};
+
+/** Asks whether it is meant, in words that say what goes. */
+export const askToDelete = (count: number, onYes: () => void): void => {
+  const says = `Delete ${countedTraces(count)} with all spans?`;
+  openDialog(
+    <Dialog label={says} onClose={closeDialog}>
+      <h2>{says}</h2>
+      <p class="faint">You have a few seconds to take it back; after that they are gone.</p>
+      <p class="controls acts">
+        <button type="button" onClick={closeDialog}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            closeDialog();
+            onYes();
+          }}
+        >
+          Delete
+        </button>
+      </p>
+    </Dialog>,
+  );
+};
+
+const TagField = ({ label, onTag }: { label: string; onTag: (tag: string) => void }) => {
+  const [text, setText] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') onTag(text.trim());
+        setText('');
+      }}
+    >
+      <input
+        aria-label={label}
+        placeholder={label.toLowerCase()}
+        maxLength={100}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </form>
+  );
+};
+
+export const PickedTraces = ({
+  projectId,
+  ids,
+  onChange,
+  onDone,
+}: {
+  projectId: string;
+  ids: readonly string[];
+  onChange: () => void;
+  onDone: () => void;
+}) => (
+  <div class="picked-bar" role="toolbar" aria-label="Selected traces">
+    <b>{ids.length} selected</b>
+    {mayWrite.value ? (
+      <>
+        <TagField label="Add a tag" onTag={(tag) => attempt(retag(ids, tag, true, onChange))} />
+        <TagField label="Remove a tag" onTag={(tag) => attempt(retag(ids, tag, false, onChange))} />
+        <button
+          type="button"
+          class="danger"
+          onClick={() =>
+            askToDelete(ids.length, () => {
+              deleteSoon(projectId, ids, onChange);
+              onDone();
+            })
+          }
+        >
+          Delete
+        </button>
+      </>
+    ) : null}
+    <button type="button" class="quiet" onClick={onDone}>
+      Clear
+    </button>
+  </div>
+);

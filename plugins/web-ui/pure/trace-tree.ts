@@ -1,0 +1,201 @@
+// The spans of a trace as a tree and as bars over time. Pure; no step goes deeper into itself the deeper the tree is.
+
+export interface TraceSpan {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly model: string | undefined;
+  /** Instants in ms; no end where it still runs, or never said so. */
+  readonly start: number;
+  readonly end: number | undefined;
+  /** Its own, in dollars. */
+  readonly cost: number;
+  readonly tokens: number;
+  /** Message of its error; nothing where it has none. */
+  readonly error: string | undefined;
+}
+
+export interface TreeRow {
+  readonly span: TraceSpan;
+  readonly depth: number;
+  /** Spans right below it. */
+  readonly children: number;
+  /** Whether it names a parent that is not there, or that is below itself. */
+  readonly lost: boolean;
+  /** Of it and of all below it. */
+  readonly cost: number;
+  readonly tokens: number;
+  /** How many below it have an error. */
+  readonly errorsBelow: number;
+  /** The time in it that no span below it takes, ms. */
+  readonly ownMs: number;
+}
+
+const byStart = (a: TraceSpan, b: TraceSpan): number =>
+  a.start - b.start || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+const lasting = ({ start, end }: TraceSpan): number =>
+  end === undefined ? 0 : Math.max(0, end - start);
+
+interface Place {
+  readonly span: TraceSpan;
+  readonly depth: number;
+  readonly lost: boolean;
+  /** Where its parent stands; -1 for one at the top. */
+  readonly above: number;
+}
+
+const groupByParent = (spans: readonly TraceSpan[]): ReadonlyMap<string, readonly TraceSpan[]> => {
+  const groups = new Map<string, TraceSpan[]>();
+  for (const span of spans) {
+    if (span.parent === undefined) continue;
+    const group = groups.get(span.parent);
+    if (group === undefined) groups.set(span.parent, [span]);
+    else group.push(span);
+  }
+  return groups;
+};
+
+/** Spans in the order of the tree; each stands there once, whatever they say of each other. */
+const placesOf = (spans: readonly TraceSpan[]): readonly Place[] => {
+  const sorted = [...new Map(spans.map((one) => [one.id, one])).values()].sort(byStart);
+  const known = new Set(sorted.map(({ id }) => id));
+  const below = groupByParent(sorted);
+  const seen = new Set<string>();
+  const places: Place[] = [];
+  const visit = (top: TraceSpan) => {
+    const waiting: Place[] = [{ span: top, depth: 0, lost: top.parent !== undefined, above: -1 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (seen.has(next.span.id)) continue;
+      seen.add(next.span.id);
+      const here = places.push(next) - 1;
+      const inside = below.get(next.span.id) ?? [];
+      for (const span of inside.toReversed())
+        waiting.push({ span, depth: next.depth + 1, lost: false, above: here });
+    }
+  };
+  for (const span of sorted) if (span.parent === undefined || !known.has(span.parent)) visit(span);
+  // What is left goes round in a circle; each circle begins with its first span.
+  for (const span of sorted) if (!seen.has(span.id)) visit(span);
+  return places;
+};
+
+/** How long spans that lie side by side take together, within a span. */
+const coveredMs = (within: TraceSpan, inside: readonly TraceSpan[]): number => {
+  let [covered, upTo] = [0, within.start];
+  for (const { start, end } of inside) {
+    const stop = Math.min(end ?? start, within.end ?? within.start);
+    if (stop > upTo) {
+      covered += stop - Math.max(start, upTo);
+      upTo = stop;
+    }
+  }
+  return covered;
+};
+
+/** The tree from top to bottom, siblings by when they began; costs and tokens summed upward. */
+export const treeOf = (spans: readonly TraceSpan[]): readonly TreeRow[] => {
+  const places = placesOf(spans);
+  const inside = places.map((): TraceSpan[] => []);
+  for (const { span, above } of places) inside[above]?.push(span);
+  const sums = places.map(({ span }) => ({ cost: span.cost, tokens: span.tokens, errors: 0 }));
+  places.toReversed().forEach(({ span, above }, back) => {
+    const [own, sum] = [sums[places.length - 1 - back], sums[above]];
+    if (own === undefined || sum === undefined) return;
+    sum.cost += own.cost;
+    sum.tokens += own.tokens;
+    sum.errors += own.errors + (span.error === undefined ? 0 : 1);
+  });
+  return places.map(({ span, depth, lost }, at) => ({
+    span,
+    depth,
+    children: inside[at]?.length ?? 0,
+    lost,
+    cost: sums[at]?.cost ?? 0,
+    tokens: sums[at]?.tokens ?? 0,
+    errorsBelow: sums[at]?.errors ?? 0,
+    ownMs: Math.max(0, lasting(span) - coveredMs(span, inside[at] ?? [])),
+  }));
+};
+
+/** The rows that are shown when some are folded: none below a folded one. */
+export const unfolded = (
+  rows: readonly TreeRow[],
+  folded: ReadonlySet<string>,
+): readonly TreeRow[] => {
+  let hiddenBelow = Infinity;
+  return rows.filter(({ span, depth }) => {
+    if (depth > hiddenBelow) return false;
+    hiddenBelow = folded.has(span.id) ? depth : Infinity;
+    return true;
+  });
+};
+
+/** The rows that match, and those above them. */
+export const narrowedTo = (
+  rows: readonly TreeRow[],
+  matches: (span: TraceSpan) => boolean,
+): readonly TreeRow[] => {
+  const kept: boolean[] = [];
+  // From the bottom: how deep the row is whose parent is still to come.
+  let wantedDepth = -1;
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at];
+    if (row === undefined) continue;
+    const above = row.depth < wantedDepth;
+    kept[at] = above || matches(row.span);
+    if (kept[at]) wantedDepth = row.depth;
+    if (row.depth === 0) wantedDepth = -1;
+  }
+  return rows.filter((_, at) => kept[at]);
+};
+
+/** Whether a span has a text in its name, type, model or error, whatever its case. */
+export const spanMatcher = (text: string): ((span: TraceSpan) => boolean) => {
+  const part = text.trim().toLowerCase();
+  return ({ name, type, model, error, id }) =>
+    [name, type, model ?? '', error ?? '', id].some((one) => one.toLowerCase().includes(part));
+};
+
+export interface TimeScale {
+  readonly from: number;
+  readonly lastsMs: number;
+}
+/** The time that a trace and all its spans take; one that still runs lasts until `now`, of which an hour is the most that is believed. */
+export const scaleOf = (
+  spans: readonly Pick<TraceSpan, 'start' | 'end'>[],
+  now: number,
+): TimeScale => {
+  let [from, to] = [Infinity, -Infinity];
+  for (const { start, end } of spans) {
+    from = Math.min(from, start);
+    to = Math.max(to, end ?? Math.min(now, start + 3_600_000), start);
+  }
+  return from === Infinity
+    ? { from: 0, lastsMs: 1 }
+    : { from, lastsMs: Math.max(to - from, 0.001) };
+};
+
+/** Where a bar lies, in parts of 100 of the scale; one that has no end reaches to the end of the scale. */
+export const barOf = (
+  { from, lastsMs }: TimeScale,
+  { start, end }: Pick<TraceSpan, 'start' | 'end'>,
+): { readonly left: number; readonly width: number } => {
+  const part = (at: number) => Math.min(100, Math.max(0, ((at - from) / lastsMs) * 100));
+  const left = part(start);
+  const right = end === undefined ? 100 : Math.max(left, part(end));
+  return { left, width: right - left };
+};
+
+/** Round times since the beginning at which a scale is marked, ms; at most six, none where its words would have no room. */
+export const marksOf = ({ lastsMs }: TimeScale): readonly number[] => {
+  const rough = lastsMs / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? 10 * power;
+  const count = Math.floor((0.9 * lastsMs) / step) + 1;
+  return Array.from({ length: count }, (_, at) => at * step);
+};
+
+/** A span is slow where it alone takes a quarter of the trace. */
+export const isSlow = ({ ownMs }: Pick<TreeRow, 'ownMs'>, { lastsMs }: TimeScale): boolean =>
+  ownMs >= lastsMs / 4 && ownMs >= 1;

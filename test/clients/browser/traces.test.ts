@@ -1,0 +1,515 @@
+// The pages of traces: the list, one trace, and conversations.
+import { expect } from 'chai';
+import { holdsForEverybody } from './faultless.js';
+import type { OpenedPage } from './browser.js';
+import { openScreens, type Screens } from './signed-in.js';
+import {
+  manySpans,
+  markup,
+  readSpan,
+  readThread,
+  readTrace,
+  sendOneMore,
+  sendTraces,
+  type SentTraces,
+} from './trace-data.js';
+
+describe('the pages of traces in a browser', function () {
+  this.timeout(60_000);
+  let screens: Screens;
+  let sent: SentTraces;
+  let opened: OpenedPage;
+  before('start a server and a browser, and send traces', async function () {
+    screens = await openScreens(this, { count: 1 });
+    sent = await sendTraces(screens);
+    opened = await screens.signIn();
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const list = () => opened.page.getByRole('table', { name: 'Traces' });
+  const rowOf = (name: string) => list().getByRole('row').filter({ hasText: name });
+  const openList = async (query = '') => {
+    await opened.page.goto(screens.address(`traces${query}`));
+    await list().locator('.row[data-key]').first().waitFor();
+  };
+  const told = (text: string | RegExp) => opened.page.getByRole('status').getByText(text);
+  const tree = () => opened.page.getByRole('treegrid', { name: 'Spans' });
+  const spanRow = (name: string) => tree().getByRole('row').filter({ hasText: name });
+  const detail = () => opened.page.getByRole('region', { name: 'What is chosen' });
+  const openTrace = async (id: string, query = '') => {
+    await opened.page.goto(screens.address(`trace/${id}${query}`));
+    await tree().locator('.row[data-key]').first().waitFor();
+  };
+
+  it('leads to the traces from the runs of the project', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('runs'));
+    await page
+      .getByRole('navigation', { name: 'Parts of the project' })
+      .getByRole('link', { name: 'traces' })
+      .click();
+    await rowOf('agent').first().waitFor();
+    expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/traces$/);
+  });
+
+  it('shows of each trace what it was given and gave, how long it took, its tags and scores', async () => {
+    await openList();
+    const text = await rowOf('chat 1').first().textContent();
+    for (const part of ['question 1', 'answer 1', '110 ms', 'odd', 'helpful 0.25', 'thread/one'])
+      expect(text).to.contain(part);
+    expect(await rowOf('broken').textContent()).to.contain('✗ TimeoutError');
+    expect(await rowOf('unfinished').textContent()).to.contain('running');
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+  });
+
+  it('scrolls through all of them, with elements for those on the screen alone', async () => {
+    await openList('?charts=off');
+    expect(await list().locator('.row[data-key]').count()).to.be.lessThan(60);
+    await list().evaluate((at) => {
+      at.scrollTop = at.scrollHeight;
+    });
+    await rowOf('chat 119').waitFor();
+    expect(await list().locator('.row[data-key]').count()).to.be.lessThan(60);
+  });
+
+  it('sorts by a column, and says in the address by which', async () => {
+    const { page } = opened;
+    await openList();
+    await list().getByRole('button', { name: 'duration' }).click();
+    await page.waitForURL(/sort=-duration/);
+    await list().locator('.body .row').first().getByText('large', { exact: true }).waitFor();
+    await list().getByRole('button', { name: 'duration' }).click();
+    await page.waitForURL(/sort=duration/);
+    await page.goBack();
+    expect(page.url()).to.match(/sort=-duration/);
+  });
+
+  it('filters by a field, an operator and a value, and takes a filter away', async () => {
+    const { page } = opened;
+    await openList();
+    await page.getByRole('button', { name: '+ Filter' }).click();
+    const form = page.getByRole('dialog', { name: 'Filter' });
+    await form.getByLabel('Field').selectOption('feedback_scores');
+    await form.getByLabel('Name of the score').fill('helpful');
+    await form.getByLabel('Operator').selectOption('>=');
+    await form.getByLabel('Value').fill('much');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await form.getByRole('alert').getByText('feedback_scores is compared with a number').waitFor();
+    await form.getByLabel('Value').fill('0.5');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await told(/^2 traces/).waitFor();
+    const again = page.url();
+    await page.goto(again);
+    await told(/^2 traces/).waitFor();
+    await page.getByRole('button', { name: /^Remove the filter feedback_scores/ }).click();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+  });
+
+  it('filters by the value of a cell that is pressed with the alt key', async () => {
+    await openList();
+    await rowOf('broken')
+      .getByText('✗ TimeoutError')
+      .click({ modifiers: ['Alt'] });
+    await told(/^1 traces/).waitFor();
+    await opened.page.getByRole('button', { name: 'error_type = TimeoutError' }).first().waitFor();
+  });
+
+  it('finds traces by a text, and says so where there are none', async () => {
+    const { page } = opened;
+    await openList();
+    await page.getByLabel('Search in traces').fill('question 77');
+    await page.getByLabel('Search in traces').press('Enter');
+    await told(/^1 traces/).waitFor();
+    await rowOf('chat 77').waitFor();
+    await page.goto(screens.address('traces?q=nothing-has-this'));
+    await page.getByText('No trace matches this.').waitFor();
+  });
+
+  it('tells above the list how many there are, how many failed, and how long they took', async () => {
+    await openList();
+    const figures = opened.page.locator('dl.figures');
+    await figures.getByText('p90 duration').waitFor();
+    const text = await figures.textContent();
+    expect(text).to.contain(`traces${sent.count}`);
+    expect(text).to.contain('failed0.8 %');
+    expect(text).to.contain('helpful0.375');
+  });
+
+  it('draws them over time, as a table too, and a stretch that is dragged over is zoomed to', async () => {
+    const { page } = opened;
+    await openList();
+    const chart = page.getByRole('img', { name: 'Traces over time' });
+    await chart.waitFor();
+    await page.getByText('As a table').click();
+    const rows = page.getByRole('region', { name: 'Charts as a table' }).getByRole('row');
+    expect(await rows.last().textContent()).to.match(/\d/);
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('the chart has no place');
+    await page.mouse.move(box.x + 1, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.up();
+    await page.waitForURL(/from=.*&to=/);
+    await page.getByText('No trace in this time.').waitFor();
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+  });
+
+  it('looks at a time that is chosen, and refuses one that ends before it begins', async () => {
+    const { page } = opened;
+    await openList();
+    await page.getByRole('button', { name: 'Choose a time' }).click();
+    const form = page.getByRole('form', { name: 'Time' });
+    await form.getByLabel('From').fill('2026-01-02T10:00');
+    await form.getByLabel('To', { exact: true }).fill('2026-01-01T10:00');
+    await form.getByRole('button', { name: 'Look at it' }).click();
+    await form.getByRole('alert').getByText('the end must be after the beginning').waitFor();
+    await form.getByLabel('To', { exact: true }).fill('2026-01-03T10:00');
+    await form.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByText('No trace in this time.').waitFor();
+    expect(page.url()).to.match(/from=2026-01-0\d.*&to=2026-01-0\d/);
+    await page.getByRole('button', { name: 'Look at all time' }).click();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+  });
+
+  it('has the columns that are chosen, also after it is loaded again', async () => {
+    const { page } = opened;
+    await openList();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const picker = page.getByRole('group', { name: 'Columns' });
+    await picker.getByLabel('input', { exact: true }).uncheck();
+    await picker.getByLabel('score helpful').check();
+    await page.waitForURL(/cols=/);
+    await page.reload();
+    await list().getByRole('columnheader', { name: 'helpful' }).waitFor();
+    expect(await list().getByRole('columnheader', { name: 'input' }).count()).to.equal(0);
+    await rowOf('chat 1').first().waitFor();
+    expect(await rowOf('chat 1').first().textContent()).to.contain('0.25');
+  });
+
+  it('keeps what is looked at as a view by a name, and opens it again', async () => {
+    const { page } = opened;
+    await openList('?filters=error_info%3A%3Ais_not_empty%3A&sort=duration');
+    await told(/^1 traces/).waitFor();
+    await page.getByRole('button', { name: 'views' }).click();
+    await page.getByRole('menuitem', { name: 'Save as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name').fill('failures');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'failures' }).waitFor();
+    await openList();
+    await told(new RegExp(`^${sent.count} traces`)).waitFor();
+    await page.getByRole('button', { name: 'views' }).click();
+    await page.getByRole('menuitem', { name: 'failures' }).click();
+    await told(/^1 traces/).waitFor();
+    expect(page.url()).to.contain('sort=duration');
+  });
+
+  it('shows a trace beside the list, and the one below it by a key', async () => {
+    const { page } = opened;
+    await openList();
+    await rowOf('chat 0').first().locator('[data-at="0"]').click();
+    const peek = page.getByRole('complementary', { name: 'The trace at a glance' });
+    await peek.getByText('answer 0', { exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await peek.getByText('answer 1', { exact: true }).waitFor();
+    expect(page.url()).to.contain('peek=');
+    await page.keyboard.press('Escape');
+    await peek.waitFor({ state: 'detached' });
+  });
+
+  it('tags what is selected and takes that back', async () => {
+    const { page } = opened;
+    await openList();
+    await list().getByLabel('Select agent').click();
+    await list().getByLabel('Select broken').click();
+    const bar = page.getByRole('toolbar', { name: 'Selected traces' });
+    await bar.getByText('2 selected').waitFor();
+    await bar.getByLabel('Add a tag').fill('seen');
+    await bar.getByLabel('Add a tag').press('Enter');
+    await told('2 traces tagged seen').waitFor();
+    expect((await readTrace(screens, sent.agent))['tags']).to.deep.equal(['prod', 'seen']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await told('2 traces no longer tagged seen').waitFor();
+    expect((await readTrace(screens, sent.agent))['tags']).to.deep.equal(['prod']);
+  });
+
+  it('deletes what is selected after a while in which it can be taken back', async () => {
+    const { page } = opened;
+    const id = await sendOneMore(screens, 'to delete');
+    await openList();
+    const remove = async () => {
+      await list().getByLabel('Select to delete').click();
+      await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await told('Nothing was deleted').waitFor();
+    expect((await readTrace(screens, id))['name']).to.equal('to delete');
+    await remove();
+    await told('1 trace deleted').waitFor();
+    const gone = await readTrace(screens, id).catch(String);
+    expect(gone).to.contain('404');
+    await rowOf('to delete').waitFor({ state: 'detached' });
+  });
+
+  it('shows new traces by itself, and further down only says that they came', async () => {
+    await openList('?charts=off');
+    await sendOneMore(screens, 'just came');
+    await rowOf('just came').waitFor();
+    await list().evaluate((at) => {
+      at.scrollTop = 800;
+    });
+    await sendOneMore(screens, 'came later');
+    const show = opened.page.getByRole('button', { name: '1 new: show' });
+    await show.waitFor();
+    expect(await list().evaluate((at) => at.scrollTop)).to.equal(800);
+    await show.click();
+    await told(new RegExp(`^${sent.count + 2} traces`)).waitFor();
+  });
+
+  it('shows the spans as a tree whose costs and tokens add up, with those of no parent and of a circle', async () => {
+    await openTrace(sent.agent);
+    await told('7 of 7 spans shown').waitFor();
+    expect(await spanRow('agent.run').textContent()).to.match(/1\.90 s1\s810\$/);
+    expect(await spanRow('orphan').textContent()).to.contain('its parent is not here');
+    expect(await spanRow('plan').getAttribute('aria-level')).to.equal('3');
+    expect(await spanRow('circle b').getAttribute('aria-level')).to.equal('3');
+    const classes = (await spanRow('search').getAttribute('class')) ?? '';
+    expect(classes).to.contain('slow').and.to.contain('failed');
+  });
+
+  it('is where the links lead that SDKs print', async () => {
+    const query = new URLSearchParams({
+      trace_id: sent.agent,
+      path: Buffer.from(`${screens.server.url}/opik/api`).toString('base64'),
+    });
+    const path = '/opik/api/v1/session/redirect/projects/';
+    await opened.page.goto(`${screens.server.url}${path}?${query.toString()}`);
+    await opened.page.getByRole('heading', { name: 'agent' }).waitFor();
+    await spanRow('plan').waitFor();
+    expect(opened.page.url()).to.equal(screens.address(`trace/${sent.agent}`));
+  });
+
+  it('moves by keys, folds, and names the span in the address', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    await spanRow('plan').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(new RegExp(`span=${sent.spans['agent.run']}`));
+    await page.keyboard.press('ArrowLeft');
+    await spanRow('plan').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
+    await spanRow('plan').waitFor();
+    await page.keyboard.press('e');
+    await page.waitForURL(new RegExp(`span=${sent.spans['search']}`));
+    await detail().getByText('✗ TimeoutError').waitFor();
+    await detail().getByText('File "search.py", line 7').waitFor();
+    await page.reload();
+    await detail().getByText('the index did not answer').waitFor();
+  });
+
+  it('finds spans by a text and shows only those that failed, with what is above them', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    await page.getByLabel('Search in spans').fill('plan');
+    await told('2 of 7 spans shown').waitFor();
+    await page.getByLabel('Search in spans').fill('');
+    await page.getByRole('button', { name: 'Only errors' }).click();
+    await told('2 of 7 spans shown').waitFor();
+    await spanRow('search').waitFor();
+    expect(await spanRow('plan').count()).to.equal(0);
+    expect(page.url()).to.contain('errors=1');
+  });
+
+  it('shows messages as a chat, calls of tools, and the same as JSON', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    const input = detail().getByRole('region', { name: 'Input' });
+    await input.getByText('refund', { exact: true }).waitFor();
+    expect(await input.locator('em').textContent()).to.equal('refund');
+    await input.getByText('system').click();
+    expect(await input.locator('strong').textContent()).to.equal('brief');
+    await page.goto(screens.address(`trace/${sent.agent}?span=${sent.spans['plan']}`));
+    const output = detail().getByRole('region', { name: 'Output' });
+    await output.getByText('⚒ search').waitFor();
+    expect(await output.textContent()).to.contain('term: refund');
+    await output.getByRole('button', { name: 'JSON' }).click();
+    await output.getByText('choices:').waitFor();
+    await detail().getByText('gpt-4o', { exact: true }).waitFor();
+  });
+
+  it('shows the files of a trace', async () => {
+    await openTrace(sent.agent);
+    const files = detail().getByRole('region', { name: 'Files' });
+    const image = files.getByRole('img', { name: 'seen.png' });
+    await image.waitFor();
+    expect(await files.textContent()).to.contain('image/png');
+  });
+
+  it('scores a span and takes the score back, and refuses what is no number', async () => {
+    const id = sent.spans['plan'] ?? '';
+    await openTrace(sent.agent, `?span=${id}`);
+    const form = detail().getByRole('form', { name: 'Score the span' });
+    await form.getByLabel('Name of the score').fill('grounded');
+    await form.getByLabel('Value').fill('good');
+    await form.getByRole('button', { name: 'Score' }).click();
+    await form.getByRole('alert').getByText('a score is a number').waitFor();
+    await form.getByLabel('Value').fill('0.75');
+    await form.getByLabel('Reason').fill('cites the order');
+    await form.getByRole('button', { name: 'Score' }).click();
+    const scores = detail().getByRole('region', { name: 'Scores' });
+    await scores.getByText('cites the order').waitFor();
+    const [stored] = (await readSpan(screens, id))['feedback_scores'] as readonly unknown[]; // as the row says
+    expect(stored).to.deep.include({ name: 'grounded', value: 0.75, source: 'ui' });
+    await scores.getByRole('button', { name: 'Delete the score grounded' }).click();
+    await told('Score deleted').waitFor();
+    expect(await readSpan(screens, id)).not.to.have.property('feedback_scores');
+  });
+
+  it('comments on a trace, changes the comment, deletes it, and tags in place', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    const comments = detail().getByRole('region', { name: 'Comments' });
+    await comments.getByLabel('Comment', { exact: true }).fill('look at the tool');
+    await comments.getByRole('button', { name: 'Comment' }).click();
+    await comments.getByText('look at the tool').waitFor();
+    await comments.getByRole('button', { name: 'Edit' }).click();
+    await comments.getByLabel('Your comment').fill('look at the index');
+    await comments.getByRole('button', { name: 'Save' }).click();
+    await comments.getByText('look at the index').waitFor();
+    const [stored] = (await readTrace(screens, sent.agent))['comments'] as readonly unknown[]; // as the row says
+    expect(stored).to.deep.include({ text: 'look at the index' });
+    await comments.getByRole('button', { name: 'Delete' }).click();
+    await comments.getByText('look at the index').waitFor({ state: 'detached' });
+    expect(await readTrace(screens, sent.agent)).not.to.have.property('comments');
+    await page.getByLabel('Add a tag').fill('checked');
+    await page.getByLabel('Add a tag').press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag checked' }).click();
+    await page
+      .getByRole('button', { name: 'Remove the tag checked' })
+      .waitFor({ state: 'detached' });
+    expect((await readTrace(screens, sent.agent))['tags']).to.deep.equal(['prod']);
+  });
+
+  it('opens a trace of many spans fluently, with elements for those on the screen alone', async () => {
+    const { page } = opened;
+    await openTrace(sent.large);
+    await told(`${manySpans.toLocaleString('en').replace(',', '\u202f')} of`).waitFor();
+    expect(await tree().locator('.row[data-key]').count()).to.be.lessThan(60);
+    const began = Date.now();
+    await page.keyboard.press('End');
+    await spanRow('step 2998').waitFor();
+    expect(Date.now() - began).to.be.lessThan(3000);
+    await page.getByRole('button', { name: 'Only errors' }).click();
+    await spanRow('step 2500').waitFor();
+    await page.getByRole('button', { name: 'Only errors' }).click();
+    await page.getByRole('button', { name: 'Fold all', exact: true }).click();
+    await told(/^1 of/).waitFor();
+  });
+
+  it('says of a trace that has not ended that it runs, and shows its end by itself', async () => {
+    const { page } = opened;
+    await openTrace(sent.running);
+    await page.getByText(/^running · 0 spans/).waitFor();
+    await screens.ask('PATCH', `/opik/api/v1/private/traces/${sent.running}`, {
+      project_name: 'vision',
+      end_time: new Date().toISOString(),
+    });
+    await page.getByText(/^running · 0 spans/).waitFor({ state: 'detached' });
+  });
+
+  it('never runs what is stored, wherever it is shown', async () => {
+    const { page } = opened;
+    for (const place of [
+      'traces?q=onerror',
+      `traces?peek=${sent.hostile}`,
+      `trace/${sent.hostile}`,
+    ]) {
+      await page.goto(screens.address(place));
+      await page.getByText('<b>bold</b>').first().waitFor();
+      await page.waitForLoadState('networkidle').catch(() => undefined); // a list that is live never rests
+      expect(await page.locator('img[src="x"], main b:text-is("bold")').count()).to.equal(0);
+      expect(await page.title()).to.equal('vision · Orrery');
+    }
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(markup);
+    expect(await page.locator('img.stored').count()).to.equal(1);
+  });
+
+  it('says of a trace and a span that are not there that they are not', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('trace/01a21088-8ab1-7c3b-82b4-000000000000'));
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await openTrace(sent.agent, '?span=01a21088-8ab1-7c3b-82b4-000000000000');
+    await detail().getByText('There is no span 01a21088').waitFor();
+  });
+
+  it('shows a thread as a conversation, found in the list of threads and from its traces', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    await page.getByRole('link', { name: 'Its thread' }).click();
+    await page.getByRole('heading', { name: 'thread/one' }).waitFor();
+    const turns = page.getByRole('list', { name: 'Turns' }).locator('> li');
+    await page.getByText('question 5').waitFor();
+    expect(await turns.count()).to.equal(7);
+    expect(await turns.first().textContent()).to.match(/question 5.*answer 5/);
+    await page
+      .getByRole('navigation', { name: 'Parts of the project' })
+      .getByRole('link', { name: 'threads' })
+      .click();
+    const row = page.getByRole('row').filter({ hasText: 'thread/one' });
+    expect(await row.textContent()).to.contain('14');
+    await page.getByLabel('Search in threads').fill('no such words');
+    await page.getByLabel('Search in threads').press('Enter');
+    await page.getByText('No thread matches this.').waitFor();
+  });
+
+  it('scores, comments on, tags, closes and opens a thread', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('thread/thread%2Fone'));
+    const form = page.getByRole('form', { name: 'Score the thread' });
+    await form.getByLabel('Name of the score').fill('solved');
+    await form.getByLabel('Value').fill('1');
+    await form.getByRole('button', { name: 'Score' }).click();
+    await page.getByRole('button', { name: 'Delete the score solved' }).waitFor();
+    await page.getByLabel('Comment', { exact: true }).fill('took too long');
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await page.getByText('took too long').waitFor();
+    await page.getByLabel('Add a tag').fill('refund');
+    await page.getByLabel('Add a tag').press('Enter');
+    await page.getByRole('button', { name: 'Remove the tag refund' }).waitFor();
+    await page.getByRole('button', { name: 'Close the thread' }).click();
+    await page.getByRole('button', { name: 'Reopen the thread' }).waitFor();
+    const stored = await readThread(screens, 'thread/one');
+    expect(stored).to.deep.include({ status: 'inactive', tags: ['refund'] });
+    expect(stored['feedback_scores']).to.have.length(1);
+    expect(stored['comments']).to.have.length(1);
+    await page.getByRole('button', { name: 'Delete the score solved' }).click();
+    await told('Score deleted').waitFor();
+    await page.getByRole('button', { name: 'Reopen the thread' }).click();
+    await page.getByRole('button', { name: 'Close the thread' }).waitFor();
+    const after = await readThread(screens, 'thread/one');
+    expect(after).to.deep.include({ status: 'active' });
+    expect(after).not.to.have.property('feedback_scores');
+  });
+
+  holdsForEverybody(
+    () => screens,
+    () => [
+      screens.address('traces'),
+      screens.address(`traces?peek=${sent.agent}`),
+      screens.address(`trace/${sent.agent}`),
+      screens.address(`trace/${sent.agent}?span=${sent.spans['search']}`),
+      screens.address('threads'),
+      screens.address('thread/thread%2Fone'),
+    ],
+  );
+
+  it('makes the browser complain of nothing', () => {
+    // Of what was asked for and is not there, and of what was no longer wanted.
+    const usual = /404|net::ERR_ABORTED|failed$/;
+    expect(opened.complaints().filter((one) => !usual.test(one))).to.deep.equal([]);
+  });
+});
