@@ -39,6 +39,10 @@ const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
 /** Those that take longest begin first. */
 const longest = [
   'clients/python',
+  'clients/opik-python',
+  'adapters/sql',
+  'api/hostile-values',
+  'config/transfer',
   'api/oauth/traps',
   'faults/webhooks',
   'clients/wire',
