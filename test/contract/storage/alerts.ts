@@ -83,9 +83,13 @@ export const alertContract = (storage: () => Storage): void => {
     const again = { workspaceId, id: freshId() };
     const results = await Promise.allSettled([add(again), add(again), add(again)]);
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-    const full = freshId();
-    for (let at = 0; at < mostAlerts; at += 50)
-      await Promise.all(Array.from({ length: 50 }, () => add({ workspaceId: full })));
+    const { workspaceId: full } = await addProject(storage());
+    const addMany = (length: number) =>
+      Promise.allSettled(Array.from({ length }, () => add({ workspaceId: full })));
+    for (let at = 0; at < mostAlerts - 50; at += 50) await addMany(50);
+    await addMany(47);
+    const last = await addMany(12);
+    expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
     expect(await rejection(add({ workspaceId: full }))).to.include({ kind: 'conflict' });
   });
 
