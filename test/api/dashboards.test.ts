@@ -230,7 +230,6 @@ describe('dashboards', () => {
 
     const tookMs = performance.now() - started;
     expect(answers.every(({ results }) => JSON.stringify(results) === '[9]')).to.equal(true);
-    expect(tookMs).to.be.below(10_000); // far above what it takes, so that a busy machine does not fail it
-      process.stdout.write(`24 widgets: ${tookMs} ms\n`);
+    expect(tookMs).to.be.below(5000); // far above what it takes, so that a busy machine does not fail it
   });
 });

@@ -1,7 +1,7 @@
 import { chartDashboard, insightsView } from '#ports/model/dashboards';
 import { kindIn, type AreaFixtures, type RowFixture, type World } from '#test/api/fixtures';
 import { freshName, unknownId } from '#test/api/fresh';
-import { dashboards, widgetId } from './things.js';
+import { config, dashboards, widgetId } from './things.js';
 
 const inWorkspace = 'is looked for in the workspace of the header alone';
 const ours = (world: World) => world.of(dashboards);
@@ -12,7 +12,7 @@ const creating: RowFixture = {
   ownNames: ['body.name'],
 };
 const updating: RowFixture = {
-  with: () => ({ 'body.name': freshName('dashboard'), 'body.config': {} }),
+  with: () => ({ 'body.name': freshName('dashboard'), 'body.config': config }),
   ownNames: ['body.name'],
 };
 const charting: RowFixture = {

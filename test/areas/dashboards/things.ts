@@ -4,10 +4,14 @@ import { freshName } from '#test/api/fresh';
 /** The widget with a query that each dashboard has. */
 export const widgetId = 'chart';
 
+const widget = {
+  ...{ id: widgetId, type: 'ollie_chart' },
+  config: { query: { sql: "SELECT '{}' AS result" } },
+};
+/** Charts of a dashboard: one widget with a query. */
+export const config = { sections: [{ id: 'section', widgets: [widget] }] };
+
 export const dashboards = thing(async ({ ask }) => {
-  const query = { sql: "SELECT '{}' AS result" };
-  const widget = { id: widgetId, type: 'ollie_chart', config: { query } };
-  const config = { sections: [{ id: 'section', widgets: [widget] }] };
   const make = async (path: string): Promise<string> =>
     (await ask(`/v1/private/${path}`, { name: freshName('dashboard'), config }))['id'] ?? '';
   return { dashboardId: await make('dashboards'), viewId: await make('insights-views') };
