@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
-import { addColumns, addIndex, createTable, keepPacked, type Change } from './change.js';
+import { addColumns, addIndex, createTable, keepPacked } from './change.js';
 
 /** What a trace and a span have in common. */
 const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
