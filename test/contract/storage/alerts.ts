@@ -76,7 +76,8 @@ export const alertContract = (storage: () => Storage): void => {
     expect(await alerts().findMany(made.workspaceId, [])).to.deep.equal([]);
   });
 
-  it('refuses a taken id, also when it is taken at once, and more than a workspace may have', async () => {
+  it('refuses a taken id, also when it is taken at once, and more than a workspace may have', async function () {
+    this.timeout(60_000); // so many are made one after the other
     const { workspaceId, id } = await add();
 
     expect(await rejection(add({ workspaceId, id }))).to.include({ kind: 'conflict' });
