@@ -10,7 +10,8 @@ import type { Sealer } from '#ports/sealer';
 import type { AlertBucket, FiringOutcome } from '#ports/storage/alert-firings';
 import type { StorageOf } from '#ports/storage/storage';
 import { parseJson } from '../json-text.js';
-import { payloadFor, type AlertNotice } from './payloads.js';
+import { messageFor, type AlertNotice } from './payloads.js';
+import { receiverOf } from './receivers.js';
 import { openTarget } from './sealing.js';
 
 export interface FiringNeeds {
@@ -127,16 +128,11 @@ const send = async (
     ...{ id, at, eventType, workspaceId, workspaceName },
     ...{ alertId: alert.id, alertName: alert.name },
   };
-  const record = JSON.stringify(payloadFor(alert, notice, baseUrl));
-  const notifier = notifiers.find('http');
+  const notifier = notifiers.find(receiverOf(alert));
   if (notifier === undefined) return { error: 'nothing here sends webhooks', retry: true };
   try {
     const target = openTarget(sealer, alert, alert.webhook);
-    return await notifier.send(
-      { id, at, title: alert.name, record, facts: [], links: [] },
-      target,
-      signal,
-    );
+    return await notifier.send(messageFor(alert, notice, baseUrl), target, signal);
   } catch (refusal) {
     if (!isFailure(refusal)) throw refusal;
     return { error: refusal.message, retry: false }; // its secrets were sealed under another key

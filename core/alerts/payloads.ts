@@ -1,4 +1,5 @@
 // What an alert's webhook is sent, in each of its forms. Pure.
+import type { Message } from '#ports/notify';
 import type { AlertEventType, AlertType } from '#ports/model/alerts';
 import { showInstant } from '../private-wire/instants.js';
 
@@ -207,4 +208,30 @@ export const payloadFor = (
   if (type === 'slack') return slack(notice, baseOf(metadata, baseUrl));
   if (type === 'pagerduty') return pagerDuty(notice, metadata['routing_key'] ?? 'routing-key');
   return general(notice);
+};
+
+/** Lines of a card; what is left out is counted. */
+const mostFacts = 20;
+
+/** What people read of a notice where the receiver lays it out itself, and machines as `payloadFor` has it. */
+export const messageFor = (alert: AlertForm, notice: AlertNotice, baseUrl: string): Message => {
+  const { id, at, eventType, alertName: title, workspaceName: workspace, eventIds } = notice;
+  const base = `${baseOf(alert.metadata ?? {}, baseUrl).replace(/\/$/, '')}/${encodeURIComponent(workspace)}`;
+  const told = notice.metadata.flat().map((one) => lines[eventType](one as Told)); // as for Slack
+  const texts = [...new Set(told.map(({ text }) => text.replaceAll('`', '')))];
+  const [first] = told;
+  return {
+    ...{ id, at, title, workspace },
+    text: `${eventIds.length} ${wordsFor(eventType, eventIds.length)}`,
+    facts: [
+      ...texts.slice(0, mostFacts).map((value, place) => ({ name: String(place + 1), value })),
+      ...(texts.length > mostFacts ? [{ name: 'in total', value: String(texts.length) }] : []),
+    ],
+    links: [
+      ...(first?.path === undefined ? [] : [{ label: 'View', address: `${base}/${first.path}` }]),
+      { label: 'View all', address: `${base}/${allPath(eventType)}` },
+    ],
+    level: eventType === 'trace:errors' ? 'critical' : isThreshold(eventType) ? 'warning' : 'info',
+    record: JSON.stringify(payloadFor(alert, notice, baseUrl)),
+  };
 };

@@ -7,7 +7,8 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { Notifiers } from '#ports/notify';
 import type { Sealer } from '#ports/sealer';
 import type { LeaseStore } from '#ports/storage/leases';
-import { payloadFor } from './payloads.js';
+import { messageFor } from './payloads.js';
+import { receiverOf } from './receivers.js';
 import { sampleNotice } from './samples.js';
 import { openTarget } from './sealing.js';
 
@@ -49,7 +50,7 @@ export const sendTest = async (
   signal: AbortSignal,
 ) => {
   const { clock, ids, notifiers, sealer, settings } = needs;
-  const notifier = notifiers.find('http');
+  const notifier = notifiers.find(receiverOf(alert));
   if (notifier === undefined) throw new Failure('unavailable', 'nothing here sends webhooks');
   await requireRoom(needs, workspaceId);
   const [id, at, title] = [ids.next(), clock.now(), alert.name];
@@ -57,19 +58,14 @@ export const sendTest = async (
     ...{ id, at, workspaceId, workspaceName },
     ...{ alertId: alert.id, alertName: title },
   });
-  const record = JSON.stringify(payloadFor(alert, notice, settings.baseUrl));
-  const send = () =>
-    notifier.send(
-      { id, at, title, record, facts: [], links: [] },
-      openTarget(sealer, alert, alert.webhook),
-      signal,
-    );
+  const message = messageFor(alert, notice, settings.baseUrl);
+  const send = () => notifier.send(message, openTarget(sealer, alert, alert.webhook), signal);
   const first = await send();
   const { status = 0, error } = first.retry && !signal.aborted ? await send() : first;
   return error === undefined
-    ? { status: 'success' as const, status_code: 200, request_body: record }
+    ? { status: 'success' as const, status_code: 200, request_body: message.record }
     : {
         ...{ status: 'failure' as const, status_code: status },
-        ...{ request_body: record, error_message: error },
+        ...{ request_body: message.record, error_message: error },
       };
 };

@@ -1,10 +1,9 @@
-import { Analytics, type AnalyticsLimits, type AnalyticTable } from '#ports/analytics';
+import { Analytics, type AnalyticTable } from '#ports/analytics';
 import { analyticsOperations } from '#ports/api/analytics';
 import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { defineKind } from '#ports/api/kind-definition';
 import type { Call } from '#ports/api/operation';
-import { isFailure } from '#ports/failure';
 import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
@@ -12,13 +11,11 @@ import { savedQuery, type SavedQuery } from '#ports/model/saved-queries';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
-import { roleOf } from '../permissions.js';
 import { madeBy } from '../private-wire/authorship.js';
 import { showInstant } from '../private-wire/instants.js';
 import { recordRules } from '../private-wire/records.js';
-import { placedTables, projectTables, readResults } from './rules.js';
-
-const limits: AnalyticsLimits = { rows: 10_000, timeMs: 30_000, bytes: 16 * 1024 * 1024 };
+import { analyticsOff, chartsAreOn, runStatement, tablesFor } from './offers.js';
+import { projectTables } from './rules.js';
 
 const savedQueryKind = defineKind(savedQuery, {
   needs: { storage: storageOf('savedQueries', 'projects', 'workspaces'), places: PlaceFinder },
@@ -40,8 +37,6 @@ type Asked = Pick<
   Call<typeof analyticsOperations.runProjectQuery>,
   'body' | 'projectScope' | 'signal'
 >;
-
-const off = { status: 501, body: undefined } as const;
 
 export const analyticsArea = area({
   name: 'analytics',
@@ -65,8 +60,8 @@ export const analyticsArea = area({
     ids: Ids,
   },
   handlers: ({ analytics, storage, toggles, log, clock, ids }) => {
-    const charts = () => toggles.isOn('analytics-queries') && toggles.isOn('custom-charts');
-    const ask = async (
+    const charts = () => chartsAreOn(toggles);
+    const ask = (
       { body, projectScope: { workspace, project }, signal }: Asked,
       tables?: readonly AnalyticTable[],
     ) => {
@@ -75,29 +70,17 @@ export const analyticsArea = area({
         ...(project === undefined ? {} : { projectId: project.id }),
         ...(tables === undefined ? {} : { tables }),
       };
-      try {
-        const result = await analytics.query(body.query, scope, limits, signal);
-        return { status: 200, body: { results: readResults(result) } } as const;
-      } catch (thrown) {
-        if (!isFailure(thrown) || thrown.kind !== 'unsupported') throw thrown;
-        log.warn(thrown.message);
-        return off;
-      }
+      return runStatement({ analytics, log }, body.query, scope, signal);
     };
     return {
       runProjectQuery: async (call) =>
-        toggles.isOn('analytics-queries') ? ask(call, projectTables) : off,
+        toggles.isOn('analytics-queries') ? ask(call, projectTables) : analyticsOff,
       async runWorkspaceQuery(call) {
-        if (!charts()) return off;
-        const { caller, projectScope } = call;
-        // Who reaches only a project sees nothing of the workspace around it.
-        const reachesAll =
-          caller.scope?.projectId === undefined &&
-          roleOf(caller, projectScope.workspace.id) !== undefined;
-        return ask(call, reachesAll ? undefined : placedTables);
+        if (!charts()) return analyticsOff;
+        return ask(call, tablesFor(call.caller, call.projectScope.workspace.id));
       },
       async createSavedQuery({ body, projectScope: { workspace, project }, caller }) {
-        if (!charts()) return off;
+        if (!charts()) return analyticsOff;
         const { createdAt, createdBy } = madeBy(clock, caller);
         const query: SavedQuery = {
           workspaceId: workspace.id,
@@ -112,7 +95,7 @@ export const analyticsArea = area({
         return { status: 201, body: showSaved(query), madeAt } as const;
       },
       showSavedQuery: async (call) =>
-        charts() ? ({ status: 200, body: showSaved(call.savedQuery) } as const) : off,
+        charts() ? ({ status: 200, body: showSaved(call.savedQuery) } as const) : analyticsOff,
     };
   },
 });

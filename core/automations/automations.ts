@@ -19,6 +19,7 @@ import { readPage, showPage } from '../private-wire/pages.js';
 import { reachesRecord, recordRules } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { readProjectIds, readRule, ruleFilters, showLog, showRule } from './rules.js';
+import { scoreNow } from './scoring.js';
 
 /** A rule of one project is that project's; one of several is the workspace's, and more than a key of one project reaches. */
 const placed = (rule: AutomationRule): AutomationRule & { readonly projectId?: string } =>
@@ -68,7 +69,14 @@ export const automationsArea = area({
   table: automationOperations,
   kinds: [automationKind],
   needs: {
-    storage: storageOf('automationRuns', 'automations', 'projects', 'workspaces'),
+    storage: storageOf(
+      'automationRuns',
+      'automations',
+      'projects',
+      'threads',
+      'traces',
+      'workspaces',
+    ),
     clock: Clock,
     ids: Ids,
   },
@@ -92,6 +100,12 @@ export const automationsArea = area({
     };
 
     return {
+      evaluateTraces: ({ projectScope, ...request }) =>
+        scoreNow(storage.stores, 'trace', projectScope, request),
+      evaluateSpans: ({ projectScope, ...request }) =>
+        scoreNow(storage.stores, 'span', projectScope, request),
+      evaluateThreads: ({ projectScope, ...request }) =>
+        scoreNow(storage.stores, 'thread', projectScope, request),
       async listAutomationRules({ query, reach: { workspace, project } }) {
         const page = readPage(query);
         const { total, content } = await automations.list({

@@ -5,7 +5,7 @@ import type { Thread, Trace, TraceEntry } from '#ports/model/traces';
 import { readFilters } from '../private-wire/filters.js';
 import { entryFiltersOf } from '../traces/offers.js';
 import { threadInactivityMs } from '../workspace-configuration/rules.js';
-import { withLog, type RuleLog } from './logging.js';
+import { skipsPython, withLog, type RuleLog } from './logging.js';
 import { isJudge } from './rules.js';
 import type { RunningNeeds } from './needs.js';
 import { isSampled } from './sampling.js';
@@ -124,10 +124,7 @@ const isChosen = async (
     return false;
   }
   if (!isJudge(rule.code)) {
-    log(
-      'WARN',
-      `The ${run.kind} ${run.entityId} was skipped by rule '${name}': this server runs no Python metrics`,
-    );
+    log('WARN', skipsPython(run, name));
     return false;
   }
   log(

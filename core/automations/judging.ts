@@ -5,7 +5,7 @@ import type { Score, Trace } from '#ports/model/traces';
 import { scored } from '../annotation-queues/offers.js';
 import { askModel } from '../chat-completions/offers.js';
 import { parseJson } from '../json-text.js';
-import { withLog, type RuleLog } from './logging.js';
+import { skipsPython, withLog, type RuleLog } from './logging.js';
 import { asksFor, renderMessages, valuesOf, type Sections } from './rendering.js';
 import { readReply, responseFormat, type JudgedScore } from './replies.js';
 import { isJudge } from './rules.js';
@@ -185,14 +185,17 @@ const tryToJudge = async (
   asking: { readonly log: RuleLog; readonly signal: AbortSignal },
 ): Promise<Outcome> => {
   const { code, enabled, name } = rule;
-  if (!enabled) {
+  if (!enabled && !run.asked) {
     asking.log(
       'INFO',
       `The ${run.kind} ${run.entityId} was skipped by rule '${name}': the rule is disabled`,
     );
     return 'done';
   }
-  if (!isJudge(code)) return 'done';
+  if (!isJudge(code)) {
+    asking.log('WARN', skipsPython(run, name));
+    return 'done';
+  }
   try {
     return await ask(needs, { ...rule, code }, run, asking);
   } catch (thrown) {

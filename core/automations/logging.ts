@@ -5,6 +5,10 @@ import type { RunningNeeds } from './needs.js';
 const longestMessage = 2000;
 const markerOf = { trace: 'trace_id', span: 'span_id', thread: 'thread_id' } as const;
 
+/** What is told of a thing that a program was to score. */
+export const skipsPython = ({ kind, entityId }: AutomationRun, rule: string): string =>
+  `The ${kind} ${entityId} was skipped by rule '${rule}': this server runs no Python metrics`;
+
 export type RuleLog = (level: AutomationLog['level'], message: string) => void;
 
 /** Gathers lines about a run while it is worked on, and writes them where the work says that it still held the run, or fails. */

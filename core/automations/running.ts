@@ -55,11 +55,16 @@ export const runDue = async (needs: RunningNeeds, signal: AbortSignal): Promise<
   };
   try {
     while (!signal.aborted) {
-      const room = Math.min(mostOfProject, mostAtOnce - going.size);
+      const before = going.size;
+      const room = Math.min(mostOfProject, mostAtOnce - before);
       const claimed =
         room > 0 ? await automationRuns.claim(needs.holder, room, claimMs, busy()) : [];
       claimed.forEach(start);
-      if (going.size === 0) return done;
+      if (going.size === 0) {
+        if (before === 0) return done;
+        // What ended while this looked may have put something in the queue.
+        continue;
+      }
       // Something else may come to be due while a model is waited for.
       if (claimed.length === 0 || going.size >= mostAtOnce)
         await Promise.race([...going.keys(), needs.pause(lookAgainMs)]);

@@ -1,3 +1,4 @@
+import { Analytics } from '#ports/analytics';
 import { area } from '#ports/api/area';
 import { dashboardOperations } from '#ports/api/dashboards';
 import { privateFamily } from '#ports/api/families/private';
@@ -12,18 +13,24 @@ import {
   type ChartDashboard,
   type DashboardScope,
 } from '#ports/model/dashboards';
+import type { Caller } from '#ports/model/identity';
+import { Log } from '#ports/log';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
+import { Toggles } from '#ports/toggles';
+import { analyticsOff, chartsAreOn, runStatement, tablesFor } from '../analytics/offers.js';
 import { madeBy, touchedBy } from '../private-wire/authorship.js';
 import { readFilters } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readAnyId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { oneByOne, reachedIds, recordRules } from '../private-wire/records.js';
+import { oneByOne, reachedIds, reachesRecord, recordRules } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { isOfProject, requireTarget } from '../private-wire/targets.js';
 import { isUuid } from '../uuid.js';
+import { queryOf, readInterval, withInterval } from './charts.js';
 import { dashboardFields, dashboardOrders, readConfig, showDashboard, slugOf } from './rules.js';
+import { createTurns } from './turns.js';
 
 const needs = {
   storage: storageOf('dashboards', 'projects', 'workspaces'),
@@ -44,6 +51,9 @@ const insightsViewKind = defineKind(insightsView, {
     ),
 });
 
+/** Charts of a workspace that are asked for at once in a process, one fewer than its statements may be, and those that wait. */
+const [mostCharts, mostWaiting] = [4, 200];
+
 type Rows = typeof dashboardOperations;
 
 export const dashboardsArea = area({
@@ -53,12 +63,50 @@ export const dashboardsArea = area({
   table: dashboardOperations,
   kinds: [dashboardKind, insightsViewKind],
   needs: {
-    storage: storageOf('dashboards', 'projects', 'workspaces'),
+    storage: storageOf('dashboards', 'projects', 'savedQueries', 'workspaces'),
+    analytics: Analytics,
+    toggles: Toggles,
+    log: Log,
     clock: Clock,
     ids: Ids,
   },
-  handlers: ({ storage, clock, ids }) => {
-    const { dashboards } = storage.stores;
+  handlers: ({ storage, analytics, toggles, log, clock, ids }) => {
+    const { dashboards, projects, savedQueries } = storage.stores;
+    const turns = createTurns(mostCharts, mostWaiting);
+
+    /**
+     * What a widget asks, and about which project. Charts of a project's dashboard are about that project, and those of the workspace's about what
+     * their query names, if the caller reads it. Rejects with `absent`.
+     */
+    const findQuery = async (
+      { workspaceId, id, projectId: own, config }: ChartDashboard,
+      widgetId: string,
+      caller: Caller,
+    ) => {
+      const query = queryOf({ config }, widgetId);
+      const found =
+        query !== undefined && 'savedQueryId' in query
+          ? await savedQueries.find(workspaceId, query.savedQueryId)
+          : query;
+      const projectId = found?.projectId?.toLowerCase() ?? own;
+      const isReached =
+        projectId === undefined ||
+        projectId === own ||
+        (own === undefined && (await isIn(workspaceId, projectId, caller)));
+      if (found === undefined || !isReached)
+        throw new Failure(
+          'absent',
+          `a query of the widget ${widgetId.slice(0, 100)} of dashboard ${id} was not found`,
+        );
+      return { sql: found.sql, projectId };
+    };
+    const isIn = async (workspaceId: string, projectId: string, caller: Caller) => {
+      const project = await projects.findById(projectId);
+      return (
+        project?.workspaceId === workspaceId &&
+        (await reachesRecord({ projects }, caller, { workspaceId, projectId }))
+      );
+    };
 
     /** The same operations for each scope. */
     const ofScope = (scope: DashboardScope, path: string) => {
@@ -128,6 +176,26 @@ export const dashboardsArea = area({
           if (changed === undefined) throw new Failure('absent', `dashboard ${id} not found`);
           return showDashboard(changed);
         },
+        async query(
+          dashboard: ChartDashboard,
+          {
+            body,
+            params: { widgetId },
+            caller,
+            signal,
+          }: Pick<Call<Rows['queryChartWidget']>, 'body' | 'params' | 'caller' | 'signal'>,
+        ) {
+          if (!chartsAreOn(toggles)) return analyticsOff;
+          const interval = readInterval(body ?? {}, clock.now());
+          const { workspaceId } = dashboard;
+          const query = await findQuery(dashboard, widgetId, caller);
+          const tables = tablesFor(caller, workspaceId);
+          const statement = withInterval(query.sql, interval);
+          const scope = { workspaceId, ...given({ projectId: query.projectId, tables }) };
+          return turns.take(workspaceId, () =>
+            runStatement({ analytics, log }, statement, scope, signal),
+          );
+        },
         remove: (call: Pick<Call<Rows['deleteChartDashboard']>, 'reach' | 'params'>) => {
           const { dashboardId: id } = call.params;
           if (!isUuid(id)) throw new Failure('absent', `dashboard ${id.slice(0, 100)} not found`);
@@ -146,12 +214,14 @@ export const dashboardsArea = area({
       createChartDashboard: ofWorkspace.create,
       showChartDashboard: async (call) => showDashboard(call.chartDashboard),
       updateChartDashboard: (call) => ofWorkspace.update(call.chartDashboard, call),
+      queryChartWidget: (call) => ofWorkspace.query(call.chartDashboard, call),
       deleteChartDashboard: async (call) => ofWorkspace.remove(call),
       deleteChartDashboards: async (call) => ofWorkspace.removeMany(call),
       listInsightsViews: ofInsights.list,
       createInsightsView: ofInsights.create,
       showInsightsView: async (call) => showDashboard(call.insightsView),
       updateInsightsView: (call) => ofInsights.update(call.insightsView, call),
+      queryInsightsWidget: (call) => ofInsights.query(call.insightsView, call),
       deleteInsightsView: async (call) => ofInsights.remove(call),
       deleteInsightsViews: async (call) => ofInsights.removeMany(call),
     };

@@ -35,16 +35,16 @@ export const slugOf = (name: string): string =>
     .slice(0, 120) || 'dashboard';
 
 /** The widget whose chart is drawn from a query of its own. */
-const queryWidget = 'ollie_chart';
+export const queryWidget = 'ollie_chart';
 const longestQuery = 65_536;
 const mostConfigBytes = 1024 * 1024;
 
 type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members | undefined =>
+export const membersOf = (value: unknown): Members | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Members) // an object, as was just checked
     : undefined;
-const listOf = (value: unknown): readonly unknown[] =>
+export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : []; // a list, as was just checked
 
 const refused = (sentence: string) => new Failure('unprocessable', sentence);

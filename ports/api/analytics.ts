@@ -6,7 +6,7 @@ import { everywhere } from './private-wire.js';
 import { json, list, object, optional, shape, text } from './schema.js';
 
 const query = text({ min: 1, pattern: String.raw`\S` });
-const answer = shape(
+export const analyticsAnswer = shape(
   'AnalyticsQueryResponse',
   'What a query found: of each row the JSON value in its one column, `result`.',
   { results: list(json()) },
@@ -21,7 +21,7 @@ const saved = shape('DashboardSavedQuery', 'A query that a chart names by its id
 const ofSaved = '/v1/internal/dashboard-saved-queries';
 const asking = {
   method: 'POST',
-  replies: { 200: answer, 501: null },
+  replies: { 200: analyticsAnswer, 501: null },
   fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'throttled'],
 } as const;
 

@@ -6,6 +6,7 @@ import {
   logLevels,
   ruleTypes,
 } from '../model/automations.js';
+import { projectScope } from '../model/projects.js';
 import { detailed, one, operations } from './operation.js';
 import {
   authorship,
@@ -125,12 +126,46 @@ const shown = shape('AutomationRule', 'A rule; `project_id` and `project_name` a
   ...authorship,
 });
 
+const asked = shape('ManualEvaluation', 'Things of a project, and rules of it that score them.', {
+  project_id: text(),
+  entity_ids: texts(),
+  rule_ids: texts(),
+  entity_type: word('trace', 'thread', 'span'),
+});
+const queued = shape('ManualEvaluationQueued', 'How much will be scored, and by how many rules.', {
+  entities_queued: integer(),
+  rules_applied: integer(),
+});
+/** Has rules score what is there already; the body names what the path names. */
+const scoring = {
+  method: 'POST',
+  access: { needs: 'write', about: one(projectScope, 'body.project_id') },
+  body: asked,
+  replies: { 202: queued },
+  fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
+} as const;
+
 const root = '/v1/private/automations/evaluators';
 const byId = { path: everywhere(`${root}/{id}`), params: object({ id: text() }) } as const;
 const about = one(automationRule, 'header.comet-workspace/params.id');
 const ofProject = { query: object({ project_id: optional(text()) }) } as const;
 
 export const automationOperations = operations({
+  evaluateTraces: {
+    ...scoring,
+    path: everywhere('/v1/private/manual-evaluation/traces'),
+    summary: 'Have rules score traces at once, whatever they filter and sample',
+  },
+  evaluateSpans: {
+    ...scoring,
+    path: everywhere('/v1/private/manual-evaluation/spans'),
+    summary: 'Have rules score spans at once, whatever they filter and sample',
+  },
+  evaluateThreads: {
+    ...scoring,
+    path: everywhere('/v1/private/manual-evaluation/threads'),
+    summary: 'Have rules score threads at once, by the ids that the server gave them',
+  },
   listAutomationRules: {
     method: 'GET',
     path: everywhere(root),

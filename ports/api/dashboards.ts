@@ -1,6 +1,7 @@
 // Dashboards of LLM observability, and the same by another path for the views of insights.
 import { chartDashboard, dashboardTypes, insightsView } from '../model/dashboards.js';
 import { projectScope, projectTarget } from '../model/projects.js';
+import { analyticsAnswer } from './analytics.js';
 import { detailed, maybe, one, operations } from './operation.js';
 import {
   authorship,
@@ -90,6 +91,16 @@ const updating = {
   replies: { 200: shown },
   fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],
 } as const;
+/** Asks what a chart shows. */
+const charting = {
+  method: 'POST',
+  params: object({ dashboardId: text(), widgetId: text() }),
+  summary:
+    'What the query of a widget finds, for a time that its text may name as {{window_start}} and {{window_end}}',
+  body: optional(object({ interval_start: optional(text()), interval_end: optional(text()) })),
+  replies: { 200: analyticsAnswer, 501: null },
+  fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'throttled'],
+} as const;
 const deleting = {
   method: 'DELETE',
   params: object({ dashboardId: text() }),
@@ -144,6 +155,11 @@ export const dashboardOperations = operations({
     access: { needs: 'write', about: aboutDashboard },
     summary: 'Change a dashboard; what is left out stays',
   },
+  queryChartWidget: {
+    ...charting,
+    path: everywhere(`${of}/{dashboardId}/widgets/{widgetId}/query`),
+    access: { needs: 'read', about: aboutDashboard },
+  },
   deleteChartDashboard: {
     ...deleting,
     path: everywhere(`${of}/{dashboardId}`),
@@ -175,6 +191,11 @@ export const dashboardOperations = operations({
     path: everywhere(`${ofViews}/{dashboardId}`),
     access: { needs: 'write', about: aboutView },
     summary: 'Change a view of insights; what is left out stays',
+  },
+  queryInsightsWidget: {
+    ...charting,
+    path: everywhere(`${ofViews}/{dashboardId}/widgets/{widgetId}/query`),
+    access: { needs: 'read', about: aboutView },
   },
   deleteInsightsView: {
     ...deleting,

@@ -104,6 +104,8 @@ export interface AutomationRun {
   readonly entityId: string;
   /** The rule that scores it; `undefined` as long as none was chosen. */
   readonly ruleId: string | undefined;
+  /** Whether somebody asked for this thing to be scored by this rule, even if the rule is disabled. */
+  readonly asked: boolean;
   /** How often it was claimed, this time too; not counting those after which it had only to wait. */
   readonly tries: number;
   /** For how long it has been in the queue, in ms. */

@@ -76,6 +76,16 @@ export interface AutomationRunStore {
     entityIds: readonly string[],
     delayMs: number,
   ): Promise<void>;
+  /**
+   * Lets each of these rules score each of these things of a project at once, whatever its filters and its share say, and even where it is disabled. The
+   * same thing for the same rule waits once, and anew when it is asked for again.
+   */
+  enqueueFor(
+    projectId: string,
+    kind: TracedKind,
+    entityIds: readonly string[],
+    ruleIds: readonly string[],
+  ): Promise<void>;
   /** Claims what has waited longest and is due, for so long (ms): of any number of claimants one gets each. Without those of these projects. */
   claim(
     holder: string,
@@ -106,6 +116,7 @@ export const automationMethods: Methods<AutomationStore> = {
 };
 export const automationRunMethods: Methods<AutomationRunStore> = {
   enqueue: sets,
+  enqueueFor: sets,
   claim: once,
   choose: once,
   finish: sets,

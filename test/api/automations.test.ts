@@ -2,13 +2,16 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { startJudgeServer } from '#test/core/automations/judge-server';
 import { freshName } from './fresh.js';
 import { privateClient, type Json } from './private-client.js';
 
 const root = 'automations/evaluators';
 
 describe('automation rules', () => {
-  const { ask, read, send, refusal } = privateClient();
+  const { ask, read, send, refusal } = privateClient({
+    ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+  });
 
   const project = async (name = freshName('rules')): Promise<string> => {
     const { location } = await ask('POST', 'projects', { name });
@@ -200,5 +203,87 @@ describe('automation rules', () => {
     expect(line['message']).to.match(/runs no Python metrics/);
     expect(line['timestamp']).to.match(/^\d{4}-.*Z$/);
     expect((await logs(judging))['level']).to.be.oneOf(['INFO', 'ERROR']); // no key is stored
+  });
+
+  it('score what is there already once they are asked to, by a model', async () => {
+    const judges = await startJudgeServer({
+      judge: () => JSON.stringify({ Quality: { score: 0.25, reason: 'short' } }),
+    });
+    try {
+      const name = freshName('rules');
+      const [id, elsewhere] = [await project(name), await project()];
+      await ask('POST', 'llm-provider-key', {
+        ...{ provider: 'custom-llm', provider_name: name, api_key: 'sk-of-a-judge' },
+        base_url: judges.url,
+      });
+      const { code, ...rest } = judge([id], { enabled: false, sampling_rate: 0 });
+      const model = { name: `custom-llm/${name}/judge` };
+      const { variables: _, ...threadCode } = code as Json;
+      const ofTraces = await create({ ...rest, code: { ...(code as Json), model } });
+      const ofSpans = await create({
+        ...{ ...rest, type: 'span_llm_as_judge' },
+        code: { ...(code as Json), model },
+      });
+      const ofThreads = await create({
+        ...{ ...rest, type: 'trace_thread_llm_as_judge' },
+        code: { ...threadCode, model },
+      });
+      const far = await create(judge([elsewhere]));
+      const [traceId, spanId, threadId] = [v7(), v7(), freshName('thread')];
+      const said = { start_time: new Date().toISOString(), output: { text: 'x' } };
+      const trace = { id: traceId, project_name: name, thread_id: threadId, ...said };
+      await send('POST', 'traces/batch', { traces: [trace] });
+      const span = { id: spanId, trace_id: traceId, project_name: name, ...said };
+      await send('POST', 'spans/batch', { spans: [span] });
+      const thread = () =>
+        send('POST', 'traces/threads/retrieve', { project_id: id, thread_id: threadId }, 200);
+      const threadModelId = String((await thread())['thread_model_id']);
+      const body = (entity_type: string, entity: string, rule: string): Json => ({
+        ...{ project_id: id, entity_ids: [entity, entity], rule_ids: [rule], entity_type },
+      });
+
+      for (const [path, sent] of [
+        ['traces', body('trace', traceId, ofTraces)],
+        ['spans', body('span', spanId, ofSpans)],
+        ['threads', body('thread', threadModelId, ofThreads)],
+      ] as const) {
+        const { status, text } = await ask('POST', `manual-evaluation/${path}`, sent);
+        expect([status, JSON.parse(text)], text).to.deep.equal([
+          ...[202, { entities_queued: 1, rules_applied: 1 }],
+        ]);
+      }
+
+      for (const show of [() => read(`traces/${traceId}`), () => read(`spans/${spanId}`), thread]) {
+        let scores: readonly Json[] = [];
+        for (let tries = 0; tries < 100 && scores.length === 0; tries++) {
+          scores = ((await show())['feedback_scores'] ?? []) as readonly Json[]; // as the row has it
+          if (scores.length === 0) await pause(50);
+        }
+        expect(scores[0]).to.include({ name: 'Quality', value: 0.25, reason: 'short' });
+      }
+      const ok = body('trace', traceId, ofTraces);
+      for (const [status, path, sent] of [
+        [404, 'traces', { ...ok, entity_ids: [traceId, v7()] }],
+        [404, 'traces', { ...ok, rule_ids: [ofTraces, v7()] }],
+        [404, 'traces', { ...ok, rule_ids: [far] }],
+        [404, 'traces', { ...ok, project_id: elsewhere, rule_ids: [far] }],
+        [404, 'traces', { ...ok, project_id: v7() }],
+        [404, 'threads', body('thread', traceId, ofThreads)],
+        [400, 'traces', { ...ok, rule_ids: [ofSpans] }],
+        [400, 'spans', ok],
+        [400, 'traces', { ...ok, entity_ids: ['x'] }],
+        [400, 'traces', { ...ok, entity_type: 'other' }],
+        [422, 'traces', { ...ok, entity_ids: [] }],
+        [422, 'traces', { ...ok, rule_ids: [] }],
+        [422, 'traces', { ...ok, entity_ids: Array.from({ length: 1001 }, () => v7()) }],
+      ] as const)
+        expect(
+          (await refusal('POST', `manual-evaluation/${path}`, sent))[0],
+          JSON.stringify(sent).slice(0, 300),
+        ).to.equal(status);
+      expect(judges.asked).to.have.length(3);
+    } finally {
+      await judges.stop();
+    }
   });
 });

@@ -442,7 +442,11 @@ describe('traces and spans', () => {
     expect(await read(path)).to.include({ timeout_to_mark_thread_as_inactive: 'PT1H30M' });
     expect((await ask('DELETE', path)).status).to.equal(204);
     expect((await ask('DELETE', path)).status).to.equal(404);
-    expect(await read('toggles')).to.include({ datasetVersioningEnabled: true });
+    const flags = await read('toggles');
+    for (const built of ['alerts', 'spanLlmAsJudge', 'datasetExport', 'datasetVersioning'])
+      expect(flags[`${built}Enabled`], built).to.equal(true);
+    for (const other of ['pythonEvaluator', 'spanUserDefinedMetricPython', 'opikAI', 'ollie'])
+      expect(flags[`${other}Enabled`], other).to.equal(false);
   });
 
   it('say where what was made is to be found', async () => {

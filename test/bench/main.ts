@@ -4,6 +4,7 @@ import { cpus, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
 import { peersLine } from './peers/comparing.js';
+import { alertsLine } from './alerts.js';
 import { outputLine } from './output.js';
 import { listenersLine } from './listeners.js';
 import { artifactLine } from './artifacts.js';
@@ -78,6 +79,7 @@ const lines: readonly Line[] = wanted.peers
             oauthLine,
             deletionLine,
             webhooksLine,
+            alertsLine,
             keyLine,
             revocationLine,
             usersLine,

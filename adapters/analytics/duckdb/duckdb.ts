@@ -12,7 +12,14 @@ import type { AnalyticRow, AnalyticRowStore } from '#ports/storage/analytic-rows
 import { readsOf, type Reads } from './checking.js';
 import { EngineEnded, EngineFault, libraryPath, startEngine, type Engine } from './engine.js';
 import { rewrite } from './rewriting.js';
-import { createStatements, storedName, tableColumns, type Column } from './tables.js';
+import { createSpares } from './spares.js';
+import {
+  createStatements,
+  dropStatements,
+  storedName,
+  tableColumns,
+  type Column,
+} from './tables.js';
 
 /** Rows of tables that one query reads at most, and about how many bytes of their values. */
 const [mostRows, mostBytes] = [1_000_000, 256 * 1024 * 1024];
@@ -21,6 +28,8 @@ const [mostAtOnce, mostWaiting, mostOfOne] = [2, 20, 5];
 /** Rows that the engine takes at once. */
 const chunkRows = 2000;
 const mostStatement = 64 * 1024;
+/** Engines that are kept for further statements of their scope, for how long, and how many bytes of rows they may have held. */
+const [mostKept, keptMs, mostKeptBytes] = [mostAtOnce, 3000, 8 * 1024 * 1024];
 
 export interface DuckAnalytics extends Analytics {
   /** Ends whatever runs. */
@@ -110,15 +119,18 @@ const runIn = async (
   statement: string,
   scope: AnalyticsScope,
   { limits, signal }: { readonly limits: AnalyticsLimits; readonly signal: AbortSignal },
-): Promise<AnalyticsResult> => {
+): Promise<{ readonly result: AnalyticsResult; readonly light: boolean }> => {
   const reads = readsOf(await engine.parse(statement), scope.tables ?? analyticTables);
   const counted = { rows: 0, bytes: 0 };
-  for (const table of analyticTables.filter((one) => reads.tables.has(one)))
-    await fill(needs, engine, scope, table, { reads, counted, signal });
+  const tables = analyticTables.filter((one) => reads.tables.has(one));
+  for (const table of tables) await fill(needs, engine, scope, table, { reads, counted, signal });
   const { columns, rows, over } = await engine.run(statement, limits);
   if (over === 'rows') throw overLimit(`its result has more than ${limits.rows} rows`);
   if (over === 'bytes') throw overLimit(`its result has more than ${limits.bytes} characters`);
-  return { columns: columns ?? [], rows: rows ?? [] };
+  const light = counted.bytes <= mostKeptBytes;
+  // The next statement must see what is stored by then.
+  if (light) await engine.create(tables.flatMap(dropStatements));
+  return { result: { columns: columns ?? [], rows: rows ?? [] }, light };
 };
 
 /** Whether a turn came in time. */
@@ -193,7 +205,6 @@ const ending = (engine: Engine, timeMs: number, signal: AbortSignal) => {
     clear() {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      engine.end();
     },
   };
 };
@@ -201,6 +212,7 @@ const ending = (engine: Engine, timeMs: number, signal: AbortSignal) => {
 export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
   const turns = createTurns();
   const engines = new Set<Engine>();
+  const spares = createSpares(mostKept, keptMs);
   let stopped = false;
   return {
     async query(statement, scope, limits, signal) {
@@ -211,13 +223,16 @@ export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
       const giveBack = await turns.take(scope.workspaceId, limits.timeMs, signal);
       let engine: Engine | undefined;
       let end: ReturnType<typeof ending> | undefined;
+      let kept = false;
       try {
         if (stopped) throw busy();
         signal.throwIfAborted();
-        engine = await startEngine(library);
+        engine = spares.take(scope) ?? (await startEngine(library));
         engines.add(engine);
         end = ending(engine, limits.timeMs, signal);
-        return await runIn(needs, engine, rewritten, scope, { limits, signal });
+        const { result, light } = await runIn(needs, engine, rewritten, scope, { limits, signal });
+        kept = light && !stopped && engine.isThere();
+        return result;
       } catch (thrown) {
         if (end?.wasLate() === true)
           throw overLimit(`it takes more than ${limits.timeMs / 1000} s`);
@@ -228,12 +243,17 @@ export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
         throw thrown;
       } finally {
         end?.clear();
-        if (engine !== undefined) engines.delete(engine);
+        if (engine !== undefined) {
+          engines.delete(engine);
+          if (kept) spares.keep(scope, engine);
+          else engine.end();
+        }
         giveBack();
       }
     },
     stop() {
       stopped = true;
+      spares.end();
       for (const engine of engines) engine.end();
     },
   };

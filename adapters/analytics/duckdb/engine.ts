@@ -39,6 +39,8 @@ export interface Engine {
     },
   ): Promise<void>;
   run(statement: string, limits: { readonly rows: number; readonly bytes: number }): Promise<Ran>;
+  /** Whether the process has not ended. */
+  isThere(): boolean;
   /** Ends the process, whatever it does. */
   end(): void;
 }
@@ -108,6 +110,7 @@ export const startEngine = async (library: string): Promise<Engine> => {
       await ask('append', { table, ...columns });
     },
     run: async (statement, limits) => (await ask('run', { statement, ...limits })) as Ran, // what the program answers
+    isThere: () => child.exitCode === null && child.signalCode === null && !child.killed,
     end() {
       child.kill('SIGKILL');
     },

@@ -223,6 +223,12 @@ export const storedName = (table: AnalyticTable): string =>
 
 const quoted = (name: string): string => `"${name}"`;
 
+/** What takes a table away again with its rows. */
+export const dropStatements = (table: AnalyticTable): readonly string[] => [
+  ...(table === 'feedback_scores' ? ['DROP VIEW feedback_scores'] : []),
+  `DROP TABLE ${quoted(storedName(table))}`,
+];
+
 export const createStatements = (table: AnalyticTable): readonly string[] => {
   const columns = tableColumns[table].map(
     ({ name, type }) => `${quoted(name)} ${engineTypes[type]}`,

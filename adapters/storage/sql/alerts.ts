@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { Failure } from '#ports/failure';
 import type { Alert, AlertTrigger, AlertType } from '#ports/model/alerts';
 import { mostAlerts, type AlertListing, type AlertStore } from '#ports/storage/alerts';
 import {
@@ -12,10 +11,10 @@ import {
   type Row,
 } from './authorship.js';
 import { inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
-import { filtered, ordered } from './field-listing.js';
+import { filtered, pageOf } from './field-listing.js';
 import { idField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
-import { requireRoom } from './room.js';
+import { requireRoomFor } from './workspace-lock.js';
 
 const columns = [
   'workspace_id',
@@ -104,11 +103,7 @@ const listed = (
 const bytes =
   'octet_length(triggers) + octet_length(webhook_url) + coalesce(octet_length(sealed_headers), 0) + coalesce(octet_length(metadata), 0)';
 
-const requireFew = async (db: Knex, workspaceId: string): Promise<void> => {
-  const [count] = await db('alerts').where({ workspace_id: workspaceId }).count({ n: '*' });
-  if (Number(count?.['n'] ?? 0) >= mostAlerts)
-    throw new Failure('conflict', `a workspace has at most ${mostAlerts} alerts`);
-};
+const few = { table: 'alerts', most: mostAlerts, called: 'alerts' } as const;
 
 export const alertStore = (connection: Connection): AlertStore => {
   const { db, dialect } = connection;
@@ -125,33 +120,26 @@ export const alertStore = (connection: Connection): AlertStore => {
     return rows.map(toAlert);
   };
   return {
-    async insert(alert) {
-      await requireFew(db, alert.workspaceId);
-      await refuseTaken(dialect, 'Alert already exists', db('alerts').insert(toRow(alert)));
-    },
+    insert: (alert) =>
+      inTransaction(connection, async (inside) => {
+        await requireRoomFor(inside, alert.workspaceId, few);
+        await refuseTaken(
+          dialect,
+          'Alert already exists',
+          inside.db('alerts').insert(toRow(alert)),
+        );
+      }),
     async find(workspaceId, id) {
       const [found] = await findMany(workspaceId, [id]);
       return found;
     },
     findMany,
-    async list(listing) {
-      const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
-      const found = (await listed(connection, listing)
-        .select('id', { bytes: db.raw(bytes) })
-        .modify(ordered(dialect, sources, listing.orders, 'id desc'))
-        .offset(listing.offset)
-        .limit(listing.limit)) as readonly Row[]; // the columns named
-      requireRoom(found.reduce((sum, row) => sum + Number(row['bytes']), 0));
-      const ids = found.map((row) => String(row['id']));
-      const byId = new Map(
-        (await findMany(listing.workspaceId, ids)).map((alert) => [alert.id, alert]),
-      );
-      return {
-        total: Number(counted?.['n'] ?? 0),
-        // One that was removed between the two questions is not shown.
-        content: ids.flatMap((id) => byId.get(id) ?? []),
-      };
-    },
+    list: (listing) =>
+      pageOf(connection, listing, {
+        ...{ sources, bytes },
+        selected: () => listed(connection, listing),
+        read: (ids) => findMany(listing.workspaceId, ids),
+      }),
     replace: (workspaceId, id, decide) =>
       inTransaction(connection, async ({ db: inside }) => {
         if (!isId(id)) return false;

@@ -10,7 +10,7 @@ import type { TracedKind } from '#ports/model/traces';
 import { mostLogs, type AutomationRunStore } from '#ports/storage/automations';
 import { jsonIn, textIn, type Row } from './authorship.js';
 import type { RuleMemory } from './automation-memory.js';
-import { idOf, inTransaction, type Connection } from './connection.js';
+import { idOf, inTransaction, isTrue, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
 const rowsAtOnce = 1000;
@@ -20,12 +20,13 @@ interface Waiting {
   readonly kind: TracedKind;
   readonly entityId: string;
   readonly ruleId: string | undefined;
+  readonly asked: boolean;
 }
 
 /** The same thing for the same rule is one row. */
 const toRow = (
   { db, dialect }: Connection,
-  { projectId, kind, entityId, ruleId }: Waiting,
+  { projectId, kind, entityId, ruleId, asked }: Waiting,
   delayMs: number,
 ) => ({
   id: idOf('automation run', projectId, kind, entityId, ruleId ?? ''),
@@ -33,6 +34,7 @@ const toRow = (
   entity_kind: kind,
   entity_id: entityId,
   rule_id: ruleId ?? null,
+  asked,
   tries: 0,
   queued_at: db.raw(dialect.nowMs),
   due_at: db.raw(`${dialect.nowMs} + ?`, [Math.round(delayMs)]),
@@ -48,7 +50,7 @@ const put = async (connection: Connection, waiting: readonly Waiting[], delayMs:
       .db('automation_runs')
       .insert(rows.slice(at, at + rowsAtOnce))
       .onConflict('id')
-      .merge(['tries', 'queued_at', 'due_at', 'holder']);
+      .merge(['asked', 'tries', 'queued_at', 'due_at', 'holder']);
 };
 
 const kindsOf = async (db: Knex, projectId: string): Promise<ReadonlySet<TracedKind>> => {
@@ -65,6 +67,7 @@ const toRun = (row: Row): AutomationRun => ({
   kind: String(row['entity_kind']) as AutomationRun['kind'], // as it was written
   entityId: String(row['entity_id']),
   ruleId: textIn(row, 'rule_id'),
+  asked: isTrue(row['asked']),
   tries: Number(row['tries']) + 1,
   ageMs: Math.max(0, Number(row['age'])),
 });
@@ -103,11 +106,23 @@ export const automationRunStore = (
       const kinds = await memory.kindsOf(projectId, () => kindsOf(db, projectId));
       if (!kinds.has(kind) && !(kind === 'trace' && kinds.has('thread'))) return;
       const wanted = [...new Set(entityIds)].filter(isId);
+      const of = { projectId, kind };
       await put(
         connection,
-        wanted.map((entityId) => ({ projectId, kind, entityId, ruleId: undefined })),
+        wanted.map((entityId) => ({ ...of, entityId, ruleId: undefined, asked: false })),
         delayMs,
       );
+    },
+    async enqueueFor(projectId, kind, entityIds, ruleIds) {
+      const [things, rules] = [new Set(entityIds), new Set(ruleIds)];
+      for (const ruleId of [...rules].filter(isId))
+        await put(
+          connection,
+          [...things]
+            .filter(isId)
+            .map((entityId) => ({ projectId, kind, entityId, ruleId, asked: true })),
+          0,
+        );
     },
     claim: (holder, limit, ms, notOf = []) =>
       inTransaction(connection, async ({ db: inside }) => {
@@ -115,7 +130,7 @@ export const automationRunStore = (
           .where('due_at', '<=', inside.raw(dialect.nowMs))
           .orderBy(['due_at', 'id'])
           .limit(limit)
-          .select('id', 'project_id', 'entity_kind', 'entity_id', 'rule_id', 'tries', {
+          .select('id', 'project_id', 'entity_kind', 'entity_id', 'rule_id', 'asked', 'tries', {
             age: inside.raw(`${dialect.nowMs} - queued_at`),
           })
           .forUpdate();
@@ -141,7 +156,7 @@ export const automationRunStore = (
         if (gone === 0) return false;
         await put(
           inside,
-          ruleIds.map((ruleId) => ({ projectId, kind, entityId, ruleId })),
+          ruleIds.map((ruleId) => ({ projectId, kind, entityId, ruleId, asked: false })),
           0,
         );
         return true;

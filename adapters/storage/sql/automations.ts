@@ -1,6 +1,5 @@
 // The store of rules that score what is logged.
 import type { Knex } from 'knex';
-import { Failure } from '#ports/failure';
 import {
   ruleTypes,
   scopeOfType,
@@ -13,10 +12,10 @@ import { mostRules, type AutomationStore, type RuleListing } from '#ports/storag
 import type { RuleMemory } from './automation-memory.js';
 import { authorshipColumns, authorshipRow, jsonIn, toAuthorship, type Row } from './authorship.js';
 import { containing, inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
-import { filtered, ordered } from './field-listing.js';
+import { filtered, pageOf } from './field-listing.js';
 import { idField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
-import { requireRoom } from './room.js';
+import { requireRoomFor } from './workspace-lock.js';
 
 const columns = [
   'id',
@@ -140,13 +139,7 @@ const link = async (db: Knex, { id, projectIds }: Pick<Written, 'id' | 'projectI
     );
 };
 
-const requireFew = async (db: Knex, workspaceId: string): Promise<void> => {
-  const [count] = await db('automation_rules')
-    .where({ workspace_id: workspaceId })
-    .count({ n: '*' });
-  if (Number(count?.['n'] ?? 0) >= mostRules)
-    throw new Failure('conflict', `a workspace has at most ${mostRules} automation rules`);
-};
+const few = { table: 'automation_rules', most: mostRules, called: 'automation rules' } as const;
 
 /** Removes rules with all that is theirs. */
 const removeRules = async (db: Knex, ids: readonly string[]): Promise<void> => {
@@ -192,7 +185,7 @@ export const automationStore = (connection: Connection, memory: RuleMemory): Aut
   return {
     async insert(rule) {
       await inTransaction(connection, async ({ db: inside }) => {
-        await requireFew(inside, rule.workspaceId);
+        await requireRoomFor({ db: inside }, rule.workspaceId, few);
         const { id, workspaceId: workspace_id, type } = rule;
         const row = { id, workspace_id, type, ...changing(rule), ...authorshipRow(rule) };
         await refuseTaken(
@@ -209,22 +202,12 @@ export const automationStore = (connection: Connection, memory: RuleMemory): Aut
       return found;
     },
     findMany,
-    async list(listing) {
-      const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
-      const found = (await listed(connection, listing)
-        .select('id', { bytes: db.raw(bytes) })
-        .modify(ordered(dialect, sources, listing.orders, 'id desc'))
-        .offset(listing.offset)
-        .limit(listing.limit)) as readonly Row[]; // the columns named
-      requireRoom(found.reduce((sum, row) => sum + Number(row['bytes']), 0));
-      const ids = found.map((row) => String(row['id']));
-      const rules = await findMany(listing.workspaceId, ids);
-      return {
-        total: Number(counted?.['n'] ?? 0),
-        // One that was removed between the two questions is not shown.
-        content: ids.flatMap((id) => rules.find((rule) => rule.id === id) ?? []),
-      };
-    },
+    list: (listing) =>
+      pageOf(connection, listing, {
+        ...{ sources, bytes },
+        selected: () => listed(connection, listing),
+        read: (ids) => findMany(listing.workspaceId, ids),
+      }),
     async listOfProject(projectId, kind) {
       const types = ruleTypes.filter((type) => scopeOfType[type] === kind);
       return read(

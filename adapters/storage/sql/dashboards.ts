@@ -16,10 +16,10 @@ import {
   type Row,
 } from './authorship.js';
 import { containing, inTransaction, keyOf, type Connection } from './connection.js';
-import { filtered, ordered } from './field-listing.js';
+import { filtered, pageOf } from './field-listing.js';
 import { idField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
-import { requireRoom } from './room.js';
+import { requireRoomFor } from './workspace-lock.js';
 
 const columns = [
   'workspace_id',
@@ -83,11 +83,7 @@ const slugColumns = async (db: Knex, workspaceId: string, stem: string): Promise
   throw new Failure('conflict', `no slug like ${stem} is free`);
 };
 
-const requireFew = async (db: Knex, workspaceId: string): Promise<void> => {
-  const [count] = await db('dashboards').where({ workspace_id: workspaceId }).count({ n: '*' });
-  if (Number(count?.['n'] ?? 0) >= mostDashboards)
-    throw new Failure('conflict', `a workspace has at most ${mostDashboards} dashboards`);
-};
+const few = { table: 'dashboards', most: mostDashboards, called: 'dashboards' } as const;
 
 const sources: FieldSources = {
   id: idField('id'),
@@ -126,10 +122,10 @@ export const dashboardStore = (connection: Connection): DashboardStore => {
         connection,
         async ({ db: inside }) => {
           const { workspaceId, id } = dashboard;
+          await requireRoomFor({ db: inside }, workspaceId, few);
           if ((await read(inside, { workspace_id: workspaceId, id })) !== undefined)
             throw new Failure('conflict', 'Dashboard already exists');
           await requireFree(inside, nameKey(dashboard), id);
-          await requireFew(inside, workspaceId);
           const slug = await slugColumns(inside, workspaceId, dashboard.slug);
           await inside('dashboards').insert({
             workspace_id: workspaceId,
@@ -150,31 +146,18 @@ export const dashboardStore = (connection: Connection): DashboardStore => {
       ),
     find: async (workspaceId, scope, id) =>
       isId(id) ? read(db, { workspace_id: workspaceId, id, scope }) : undefined,
-    async list(listing) {
-      const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
-      const ids = (await listed(connection, listing)
-        .select('id', { bytes: db.raw('octet_length(config)') })
-        .modify(ordered(dialect, sources, listing.orders, 'id desc'))
-        .offset(listing.offset)
-        .limit(listing.limit)) as readonly Row[]; // the columns named
-      requireRoom(ids.reduce((sum, row) => sum + Number(row['bytes']), 0));
-      const rows = (await db('dashboards')
-        .select(...columns)
-        .where({ workspace_id: listing.workspaceId })
-        .modify(
-          dialect.among(
-            'id',
-            'id',
-            ids.map((row) => String(row['id'])),
-          ),
-        )) as readonly Row[]; // the columns named
-      const byId = new Map(rows.map((row) => [String(row['id']), toDashboard(row)]));
-      return {
-        total: Number(counted?.['n'] ?? 0),
-        // One that was removed between the two questions is not shown.
-        content: ids.flatMap((row) => byId.get(String(row['id'])) ?? []),
-      };
-    },
+    list: (listing) =>
+      pageOf(connection, listing, {
+        ...{ sources, bytes: 'octet_length(config)' },
+        selected: () => listed(connection, listing),
+        read: async (ids) => {
+          const rows = (await db('dashboards')
+            .select(...columns)
+            .where({ workspace_id: listing.workspaceId })
+            .modify(dialect.among('id', 'id', ids))) as readonly Row[]; // the columns named
+          return rows.map(toDashboard);
+        },
+      }),
     update: (workspaceId, scope, id, { slug, ...change }) =>
       inTransaction(
         connection,

@@ -19,3 +19,22 @@ export const requireWorkspace = async (
   if (!(await lockWorkspace(inside, id)))
     throw new Failure('absent', 'the workspace no longer exists');
 };
+
+/**
+ * Holds a workspace before one more row of a table that counts against it. Rejects with `conflict` where it has as many as it may, however many are
+ * added at once.
+ */
+export const requireRoomFor = async (
+  inside: Pick<Connection, 'db'>,
+  workspaceId: string,
+  {
+    table,
+    most,
+    called,
+  }: { readonly table: string; readonly most: number; readonly called: string },
+): Promise<void> => {
+  await lockWorkspace(inside, workspaceId);
+  const [count] = await inside.db(table).where({ workspace_id: workspaceId }).count({ n: '*' });
+  if (Number(count?.['n'] ?? 0) >= most)
+    throw new Failure('conflict', `a workspace has at most ${most} ${called}`);
+};

@@ -114,6 +114,46 @@ describe('analytic queries of DuckDB', () => {
     ]);
   });
 
+  it('has later statements of a scope see what was stored since, also on an engine that is kept', async () => {
+    const held = new Map<string, readonly AnalyticRow[]>();
+    const own = duckAnalytics({
+      rows: {
+        async *stream({ table, workspaceId, projectId = '' }) {
+          yield held.get(`${table} ${workspaceId} ${projectId}`) ?? [];
+        },
+      },
+    });
+    const count = async (workspaceId: string, projectId?: string) => {
+      const scope = { workspaceId, ...(projectId === undefined ? {} : { projectId }) };
+      const { signal } = new AbortController();
+      const sql = 'SELECT count(*) FROM traces UNION ALL SELECT count(*) FROM feedback_scores';
+      return (await own.query(sql, scope, analyticsLimits, signal)).rows.flat().join();
+    };
+    const ms = async (work: () => Promise<unknown>) => {
+      const started = performance.now();
+      await work();
+      return performance.now() - started;
+    };
+    try {
+      held.set('traces w ', [trace(1), trace(2)]);
+      const first = await ms(async () => {
+        expect(await count('w')).to.equal('2,0');
+      });
+      held.set('traces w ', [trace(1)]);
+      held.set('feedback_scores w ', stored.feedback_scores ?? []);
+      const second = await ms(async () => {
+        expect(await count('w')).to.equal('1,2');
+      });
+      expect(await count('w', 'p')).to.equal('0,0');
+      expect(await count('other')).to.equal('0,0');
+      expect(await count('w')).to.equal('1,2');
+      expect(await Promise.all([count('w'), count('w')])).to.deep.equal(['1,2', '1,2']);
+      expect(second).to.be.below(first); // no process had to start
+    } finally {
+      own.stop();
+    }
+  });
+
   it('runs simple statements of ClickHouse unchanged', async () => {
     const forms: Readonly<Record<string, string>> = {
       "SELECT toJSONString(map('day', toDate(start_time), 'n', count())) AS result FROM traces FINAL GROUP BY toDate(start_time) ORDER BY toDate(start_time) LIMIT 1":

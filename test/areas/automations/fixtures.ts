@@ -1,8 +1,9 @@
 import { automationRule } from '#ports/model/automations';
-import { kindIn, type AreaFixtures, type RowFixture } from '#test/api/fixtures';
+import { kindIn, type AreaFixtures, type RowFixture, type World } from '#test/api/fixtures';
 import { freshName, unknownId } from '#test/api/fresh';
+import { traces } from '../traces/things.js';
 import { projects } from '../workspaces/things.js';
-import { aMetric, automations } from './things.js';
+import { aMetric, automations, scorers } from './things.js';
 
 const inWorkspace = 'is looked for in the workspace of the header alone';
 const writing: RowFixture = {
@@ -18,6 +19,25 @@ const writing: RowFixture = {
   notOurs: { 'body.project_id': inWorkspace, 'body.project_ids': inWorkspace },
 };
 
+const scoring = (
+  kind: 'trace' | 'span' | 'thread',
+  ids: (world: World) => readonly [entityId: string, ruleId: string],
+): RowFixture => ({
+  with: (world) => {
+    const [entityId, ruleId] = ids(world);
+    return {
+      'body.project_id': world.of(traces).projectId,
+      'body.entity_ids': [entityId],
+      'body.rule_ids': [ruleId],
+      'body.entity_type': kind,
+    };
+  },
+  notOurs: {
+    'body.entity_ids': 'are looked for in the project alone',
+    'body.rule_ids': 'are looked for in the project alone',
+  },
+});
+
 export const fixtures: AreaFixtures = {
   areas: ['automations'],
   kinds: [
@@ -26,7 +46,17 @@ export const fixtures: AreaFixtures = {
       unknown: () => unknownId,
     }),
   ],
+  things: [scorers],
   rows: {
+    evaluateTraces: scoring('trace', (world) => [
+      world.of(traces).traceId,
+      world.of(scorers).ofTraces,
+    ]),
+    evaluateSpans: scoring('span', (world) => [world.of(traces).spanId, world.of(scorers).ofSpans]),
+    evaluateThreads: scoring('thread', (world) => [
+      world.of(traces).threadModelId,
+      world.of(scorers).ofThreads,
+    ]),
     listAutomationRules: {
       ownNames: ['query.name'],
       notOurs: { 'query.project_id': inWorkspace, 'query.id': 'is a part of an id' },

@@ -1,7 +1,7 @@
 import { chartDashboard, insightsView } from '#ports/model/dashboards';
 import { kindIn, type AreaFixtures, type RowFixture, type World } from '#test/api/fixtures';
 import { freshName, unknownId } from '#test/api/fresh';
-import { dashboards } from './things.js';
+import { config, dashboards, widgetId } from './things.js';
 
 const inWorkspace = 'is looked for in the workspace of the header alone';
 const ours = (world: World) => world.of(dashboards);
@@ -12,8 +12,12 @@ const creating: RowFixture = {
   ownNames: ['body.name'],
 };
 const updating: RowFixture = {
-  with: () => ({ 'body.name': freshName('dashboard'), 'body.config': {} }),
+  with: () => ({ 'body.name': freshName('dashboard'), 'body.config': config }),
   ownNames: ['body.name'],
+};
+const charting: RowFixture = {
+  with: () => ({ 'params.widgetId': widgetId }),
+  notOurs: { 'params.widgetId': 'is looked for in the dashboard alone' },
 };
 const deleting = (idIn: (world: World) => string): RowFixture => ({
   consumes: true,
@@ -42,6 +46,8 @@ export const fixtures: AreaFixtures = {
     updateChartDashboard: updating,
     deleteChartDashboard: deleting((world) => ours(world).dashboardId),
     deleteChartDashboards: deletingMany((world) => ours(world).dashboardId),
+    queryChartWidget: charting,
+    queryInsightsWidget: charting,
     listInsightsViews: listing,
     createInsightsView: creating,
     updateInsightsView: updating,

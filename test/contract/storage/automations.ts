@@ -79,8 +79,12 @@ export const automationContract = (storage: () => Storage): void => {
     const made = await add();
     expect(await rejection(rules().insert(made))).to.include({ kind: 'conflict' });
     const { id, workspaceId } = await addProject(storage());
-    for (let at = 0; at < mostRules; at += 50)
-      await Promise.all(Array.from({ length: 50 }, () => add({ workspaceId, projectIds: [id] })));
+    const addMany = (length: number) =>
+      Array.from({ length }, () => add({ workspaceId, projectIds: [id] }));
+    for (let at = 0; at < mostRules - 10; at += 10) await Promise.all(addMany(10));
+    await Promise.all(addMany(7));
+    const last = await Promise.allSettled(addMany(8));
+    expect(last.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
     expect(await rejection(add({ workspaceId, projectIds: [id] }))).to.include({
       kind: 'conflict',
     });
@@ -312,6 +316,38 @@ export const automationRunContract = (storage: () => Storage): void => {
     expect(fourth?.tries).to.equal(3);
     await runs().finish('next', fourth?.id ?? '');
     expect(await claimed()).to.deep.equal([]);
+  });
+
+  it('has things wait for the rules that they are asked for, anew when asked again', async () => {
+    await clear();
+    const { projectId, ruleId } = await ruleFor('span_llm_as_judge');
+    const [other, a, b] = [freshId(), freshId(), freshId()];
+
+    await runs().enqueueFor(projectId, 'span', [a, b, a, 'no-such-id'], [ruleId, other, ruleId]);
+    await runs().enqueueFor(projectId, 'span', [a], []);
+    await runs().enqueueFor(projectId, 'span', [], [ruleId]);
+
+    const all = await runs().claim('me', 10, minute);
+    const pairs = (of: typeof all) => of.map((run) => `${run.entityId} ${run.ruleId}`).sort();
+    const wanted = [a, b].flatMap((id) => [`${id} ${ruleId}`, `${id} ${other}`]).sort();
+    expect(pairs(all)).to.deep.equal(wanted);
+    for (const run of all)
+      expect(run).to.include({ projectId, kind: 'span', asked: true, tries: 1 });
+    await runs().enqueueFor(projectId, 'span', [a], [ruleId]);
+    const again = await runs().claim('other', 10, minute);
+    expect(pairs(again)).to.deep.equal([`${a} ${ruleId}`]);
+    expect(again[0]?.tries).to.equal(1);
+    await runs().finish('me', again[0]?.id ?? '');
+    await runs().postpone('other', again[0]?.id ?? '', 0, true);
+    expect(await claimed()).to.deep.equal([a]);
+
+    // What rules choose by themselves is not asked for.
+    await runs().enqueue(projectId, 'span', [b], 0);
+    const [looked] = await runs().claim('me', 1, minute);
+    expect(looked?.asked).to.equal(false);
+    await runs().choose('me', looked ?? never(), [ruleId]);
+    const [chosen] = await runs().claim('me', 1, minute);
+    expect([chosen?.ruleId, chosen?.asked]).to.deep.equal([ruleId, false]);
   });
 
   it('has each chosen rule wait in place of what was looked at', async () => {

@@ -27,21 +27,25 @@ describe('alerts that fire', function () {
     const { workspaceId, id: projectId, name } = await addProject(opened().storage);
     let now = Date.now() + 1000; // what is made in a moment lies before it
     let reply = ok;
-    const sent: { readonly message: Message; readonly target: NotifyTarget }[] = [];
-    const notifier: Notifier = {
-      kind: 'http',
+    const sent: {
+      readonly kind: string;
+      readonly message: Message;
+      readonly target: NotifyTarget;
+    }[] = [];
+    const notifierFor = (kind: string): Notifier => ({
+      kind,
       check: () => undefined,
       async send(message, target) {
-        sent.push({ message, target });
+        sent.push({ kind, message, target });
         return reply;
       },
-    };
+    });
     const needs: FiringNeeds = {
       storage: opened().storage,
       clock: { now: () => now },
       ids: { next: freshId, key: freshKey, digest: () => freshKey() },
       log: systemLog('silent'),
-      notifiers: { find: () => notifier, kinds: () => ['http'] },
+      notifiers: { find: notifierFor, kinds: () => ['http', 'teams'] },
       sealer: { seal: (text) => text, open: (text) => text },
       baseUrl: 'https://ui.example',
     };
@@ -274,6 +278,48 @@ describe('alerts that fire', function () {
     await deliverFirings(needs, goes);
     expect(ofUs()).to.have.length(3);
     expect(now()).to.be.greaterThan(0);
+  });
+
+  it('are told as a card where their address is one of Teams, and as they are anywhere else', async () => {
+    const { needs, projectId, workspaceId, projectName, add, log, sent } = await world();
+    await log([{ projectId, id: freshId(), errorInfo: '{}' }]);
+    const scope: Partial<TriggerConfig> = {
+      type: 'scope:project',
+      value: { project_ids: JSON.stringify([projectId]) },
+    };
+    const at = (url: string, given: Partial<Alert> = {}) =>
+      add({
+        ...{ name: url, webhook: { ...anAlert().webhook, url } },
+        ...{ triggers: [trigger('trace:errors', above('0'), scope)] },
+        ...given,
+      });
+    const teams = 'https://prod-1.westeurope.logic.azure.com:443/workflows/a?sig=b';
+    await at(teams);
+    await at('https://x.webhook.office.com/hook', { type: 'slack' });
+    await at('https://webhook.office.com.example/hook');
+
+    await judgeAlerts(needs, periodMs, goes);
+    await deliverFirings(needs, goes);
+
+    const ours = sent.filter(({ message }) =>
+      ['https://prod-1', 'https://x.webhook', 'https://webhook.office.com.example'].some((start) =>
+        message.title.startsWith(start),
+      ),
+    );
+    expect(ours.map(({ kind, target }) => `${kind} ${target.address}`).sort()).to.deep.equal([
+      'http https://webhook.office.com.example/hook',
+      'http https://x.webhook.office.com/hook',
+      `teams ${teams}`,
+    ]);
+    const card = ours.find(({ kind }) => kind === 'teams')?.message;
+    expect(card).to.deep.include({ level: 'critical', title: teams });
+    expect(card?.text).to.match(/^1 /);
+    expect(card?.facts).to.deep.equal([
+      { name: '1', value: `1 against a threshold of 0 in 3600 s, projects: ${projectName}` },
+    ]);
+    expect(card?.links.map(({ label }) => label)).to.deep.equal(['View', 'View all']);
+    expect(card?.links[0]?.address).to.match(/^https:\/\/ui\.example\/.*projects\//);
+    expect(JSON.parse(card?.record ?? '')).to.include({ workspaceId });
   });
 
   it('are tried again while a receiver is down, and given up after the fourth attempt', async () => {

@@ -204,6 +204,29 @@ describe('rules that score what is logged', function () {
     expect(workspaceId).to.equal(rule.workspaceId);
   });
 
+  it('score what somebody asks for, whatever they filter and sample, and though they are disabled', async () => {
+    const filters = [{ field: 'name', operator: '=', value: 'wanted' }];
+    const given = { filters, samplingRate: 0, enabled: false };
+    const { projectId, rule } = await stage('says', given);
+    const python = aRule({
+      ...{ ...rule, id: freshId(), name: 'python' },
+      ...{ type: 'user_defined_metric_python', code: { metric: 'x', arguments: {} } },
+    });
+    await stores().automations.insert(python);
+    const [asked, other] = [await logTrace(projectId), await logTrace(projectId)];
+
+    await stores().automationRuns.enqueueFor(
+      ...[projectId, 'trace' as const, [asked.id, freshId()], [rule.id, python.id]],
+    );
+    await run();
+
+    expect(await scoresOf(projectId, asked.id)).to.deep.equal(both);
+    expect(await scoresOf(projectId, other.id)).to.deep.equal([]);
+    expect((await logsOf(rule)).join('\n')).to.match(/WARN .*it is not there any more/);
+    expect((await logsOf(python)).join('\n')).to.match(/WARN .* runs no Python metrics/);
+    expect(await isEmpty()).to.equal(true);
+  });
+
   it('wait for what is logged before it has an end', async () => {
     const { projectId } = await stage('says');
     const trace = await logTrace(projectId, { output: undefined });

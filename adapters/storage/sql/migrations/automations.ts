@@ -1,5 +1,5 @@
 import { addAuthorship } from '../authorship.js';
-import { createTable } from './change.js';
+import { addColumns, createTable } from './change.js';
 
 export const automationChanges = [
   createTable(568, 'automation_rules', (table, dialect) => {
@@ -41,5 +41,9 @@ export const automationChanges = [
     dialect.longText(table, 'message').notNullable();
     dialect.longText(table, 'markers').notNullable();
     table.primary(['rule_id', 'id'], 'automation_logs_key');
+  }),
+  addColumns(575, 'automation_runs', 'asked', (table) => {
+    table.boolean('asked').notNullable().defaultTo(false);
+    return ['asked'];
   }),
 ];

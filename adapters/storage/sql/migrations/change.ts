@@ -43,6 +43,40 @@ export const createTable = (
   };
 };
 
+/** Adds columns to a table, unless a run that broke off has added them; none that is there already is asked for a value. */
+export const addColumns = (
+  number: number,
+  name: string,
+  first: string,
+  build: (table: Knex.CreateTableBuilder, dialect: Dialect) => readonly string[],
+): Change => {
+  const fresh = (db: Knex, dialect: Dialect) =>
+    db.schema.alterTable(name, (table) => {
+      build(table, dialect);
+    });
+  return {
+    number,
+    name: `more columns of ${name}`,
+    fresh,
+    async up(db, dialect) {
+      if (!(await db.schema.hasColumn(name, first))) await fresh(db, dialect);
+    },
+    async down(db, dialect) {
+      if (!(await db.schema.hasColumn(name, first))) return;
+      let columns: readonly string[] = [];
+      // The builder alone knows the names; what it builds here is never run.
+      db.schema
+        .alterTable(name, (table) => {
+          columns = build(table, dialect);
+        })
+        .toSQL();
+      await db.schema.alterTable(name, (table) => {
+        table.dropColumns(...columns);
+      });
+    },
+  };
+};
+
 /** Takes away a table that another has made needless; undone, it is there again without rows or indexes. */
 export const dropTable = (
   number: number,

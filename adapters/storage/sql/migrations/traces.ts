@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
-import { addIndex, createTable, keepPacked, type Change } from './change.js';
+import { addColumns, addIndex, createTable, keepPacked } from './change.js';
 
 /** What a trace and a span have in common. */
 const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
@@ -20,40 +20,6 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
   table.bigInteger('last_updated_at').notNullable();
   dialect.longText(table, 'last_updated_by').notNullable();
   table.boolean('partial').notNullable();
-};
-
-/** Adds columns to a table, unless a run that broke off has added them; none that is there already is asked for a value. */
-const addColumns = (
-  number: number,
-  name: 'traces' | 'spans',
-  first: string,
-  build: (table: Knex.CreateTableBuilder, dialect: Dialect) => readonly string[],
-): Change => {
-  const fresh = (db: Knex, dialect: Dialect) =>
-    db.schema.alterTable(name, (table) => {
-      build(table, dialect);
-    });
-  return {
-    number,
-    name: `more columns of ${name}`,
-    fresh,
-    async up(db, dialect) {
-      if (!(await db.schema.hasColumn(name, first))) await fresh(db, dialect);
-    },
-    async down(db, dialect) {
-      if (!(await db.schema.hasColumn(name, first))) return;
-      let columns: readonly string[] = [];
-      // The builder alone knows the names; what it builds here is never run.
-      db.schema
-        .alterTable(name, (table) => {
-          columns = build(table, dialect);
-        })
-        .toSQL();
-      await db.schema.alterTable(name, (table) => {
-        table.dropColumns(...columns);
-      });
-    },
-  };
 };
 
 /** Traces and spans of LLM applications. Clients make their ids, so that one id may stand in several projects. */

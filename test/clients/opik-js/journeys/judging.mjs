@@ -93,6 +93,32 @@ await journey(async () => {
 
   await rules.updateAutomationRuleEvaluator(made.id, { body: { ...body, enabled: false } });
   check('a rule is replaced', (await rules.getEvaluatorById(made.id)).enabled, false);
+
+  const span = trace.span({ name: 'thinking', output: { answer: 'forty-three' } });
+  span.end();
+  await client.flush();
+  await rules.createAutomationRuleEvaluator({
+    ...body,
+    ...{ type: 'span_llm_as_judge', name: fresh('spans'), enabled: false, samplingRate: 0 },
+  });
+  const filters = JSON.stringify([{ field: 'type', operator: '=', value: 'span_llm_as_judge' }]);
+  const [ofSpans] = (await rules.findEvaluators({ projectId, filters })).content;
+  const ask = { projectId, entityIds: [span.data.id], ruleIds: [ofSpans.id], entityType: 'span' };
+  const queued = await client.api.manualEvaluation.evaluateSpans(ask);
+  check('an evaluation is queued', [queued.entitiesQueued, queued.rulesApplied], [1, 1]);
+  const given = await until(
+    async () => (await client.api.spans.getSpanById(span.data.id)).feedbackScores,
+  );
+  check(
+    'and stored, though the rule is disabled',
+    given.map((score) => [score.name, score.value, score.source]),
+    [['Safe', 1, 'online_scoring']],
+  );
+  const unfit = await client.api.manualEvaluation.evaluateTraces(ask).then(
+    () => 'queued',
+    (error) => error.statusCode,
+  );
+  check('of what the path names alone', unfit, 400);
   await rules.deleteAutomationRuleEvaluatorBatch({ body: { ids: [made.id] } });
   const gone = await rules.getEvaluatorById(made.id).then(
     () => 'there',

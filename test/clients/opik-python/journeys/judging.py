@@ -162,6 +162,40 @@ def judging(client, project, project_id, model):
     rules.delete_automation_rule_evaluator_batch(ids=[find_one(client, one).id for one in (name, thread_name)])
 
 
+def asking(client, project, project_id, model):
+    rules, evaluating = client.rest_client.automation_rule_evaluators, client.rest_client.manual_evaluation
+    name, thread_name, thread_id = unique("rule"), unique("rule"), unique("thread")
+    off = dict(action="evaluator", project_ids=[project_id], sampling_rate=0.0, enabled=False)
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_LlmAsJudge(name=name, code=LlmAsJudgeCodeWrite(**code(model, variables={"answer": "output.answer"})), **off)
+    )
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_TraceThreadLlmAsJudge(name=thread_name, code=TraceThreadLlmAsJudgeCodeWrite(**code(model)), **off)
+    )
+    rule, thread_rule = find_one(client, name).id, find_one(client, thread_name).id
+    trace = client.trace(name="asked", output={"answer": "forty-three"}, thread_id=thread_id)
+    client.flush()
+    of = dict(project_id=project_id, rule_ids=[rule], entity_type="trace")
+    queued = evaluating.evaluate_traces(entity_ids=[trace.id], **of)
+    check("an evaluation is queued", (queued.entities_queued, queued.rules_applied), (1, 1))
+    scores = until(lambda: client.get_trace_content(trace.id).feedback_scores)
+    check("and stored", [(one.name, one.value, one.source) for one in scores or []], [("Quality", 0.5, "online_scoring")])
+    find_thread = lambda: client.rest_client.traces.get_trace_thread(project_name=project, thread_id=thread_id)
+    evaluating.evaluate_threads(project_id=project_id, entity_ids=[find_thread().thread_model_id], rule_ids=[thread_rule], entity_type="thread")
+    scores = until(lambda: find_thread().feedback_scores)
+    check("of a thread too", [(one.name, one.value) for one in scores or []], [("Quality", 0.5)])
+    for title, call, status in [
+        ("a trace that is not there", lambda: evaluating.evaluate_traces(entity_ids=[str(uuid.uuid4())], **of), 404),
+        ("a rule about other things", lambda: evaluating.evaluate_spans(project_id=project_id, entity_ids=[trace.id], rule_ids=[rule], entity_type="span"), 400),
+    ]:
+        try:
+            call()
+            check(title, "queued")
+        except ApiError as error:
+            check(title, error.status_code, status)
+    rules.delete_automation_rule_evaluator_batch(ids=[rule, thread_rule])
+
+
 def main():
     project, provider = unique("py-judging"), unique("own")
     client = Opik(project_name=project, _show_misconfiguration_message=False)
@@ -172,6 +206,7 @@ def main():
         model = "custom-llm/%s/judge" % provider
         section("rules", keeping, client, project_id, model)
         section("scores", judging, client, project, project_id, model)
+        section("scores that are asked for", asking, client, project, project_id, model)
     finish()
 
 
