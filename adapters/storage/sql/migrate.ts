@@ -28,6 +28,7 @@ import { providerKeyChanges } from './migrations/provider-keys.js';
 import { retentionChanges } from './migrations/retention.js';
 import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
+import { agentInsightsChanges } from './migrations/agent-insights.js';
 import { savedQueryChanges } from './migrations/saved-queries.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
@@ -68,6 +69,7 @@ export const coreChanges: readonly Change[] = [
   ...agentConfigChanges,
   ...dashboardChanges,
   ...savedQueryChanges,
+  ...agentInsightsChanges,
   ...alertChanges,
   ...automationChanges,
 ].sort((a, b) => a.number - b.number);
