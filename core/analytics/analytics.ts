@@ -4,10 +4,9 @@ import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { defineKind } from '#ports/api/kind-definition';
 import type { Call } from '#ports/api/operation';
-import { isFailure } from '#ports/failure';
 import { Clock } from '#ports/clock';
+import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Log } from '#ports/log';
 import { savedQuery, type SavedQuery } from '#ports/model/saved-queries';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
@@ -49,7 +48,6 @@ export const analyticsArea = area({
   family: privateFamily,
   table: analyticsOperations,
   toggles: {
-    'analytics-queries': { default: true, says: 'Analytic queries; without it they answer 501' },
     'custom-charts': {
       default: true,
       says: 'Analytic queries over a whole workspace, as charts ask for them; without it they answer 501',
@@ -60,12 +58,11 @@ export const analyticsArea = area({
     analytics: Analytics,
     storage: storageOf('savedQueries'),
     toggles: Toggles,
-    log: Log,
     clock: Clock,
     ids: Ids,
   },
-  handlers: ({ analytics, storage, toggles, log, clock, ids }) => {
-    const charts = () => toggles.isOn('analytics-queries') && toggles.isOn('custom-charts');
+  handlers: ({ analytics, storage, toggles, clock, ids }) => {
+    const charts = () => toggles.isOn('agent-insights') && toggles.isOn('custom-charts');
     const ask = async (
       { body, projectScope: { workspace, project }, signal }: Asked,
       tables?: readonly AnalyticTable[],
@@ -80,13 +77,15 @@ export const analyticsArea = area({
         return { status: 200, body: { results: readResults(result) } } as const;
       } catch (thrown) {
         if (!isFailure(thrown) || thrown.kind !== 'unsupported') throw thrown;
-        log.warn(thrown.message);
-        return off;
+        throw new Failure('unsupported', thrown.message, {
+          reason: 'notInstalled',
+          cause: thrown,
+        });
       }
     };
     return {
       runProjectQuery: async (call) =>
-        toggles.isOn('analytics-queries') ? ask(call, projectTables) : off,
+        toggles.isOn('agent-insights') ? ask(call, projectTables) : off,
       async runWorkspaceQuery(call) {
         if (!charts()) return off;
         const { caller, projectScope } = call;
