@@ -46,11 +46,7 @@ const insightsProjectKind = defineKind(insightsProject, {
     // What goes wrong in a public project is for members all the same.
     placeOf: ({ workspace, project }) => ({ ...placeIn(workspace.id, project), public: false }),
     absent: (text) => new Failure('absent', `project ${text.slice(0, 100)} not found`),
-    missing: (paths) =>
-      new Failure(
-        paths.includes('body.project_id') ? 'unprocessable' : 'invalid',
-        'project_id is required',
-      ),
+    missing: () => new Failure('invalid', 'project_id is required'),
     forProjectKeys: true,
   }),
 });
@@ -98,7 +94,8 @@ export const agentInsightsArea = area({
     const needs = { clock, ids };
     const absentJob = (projectId: string) =>
       new Failure('absent', `project ${projectId} has no job of agent insights`);
-    const absentIssue = (id: string) => new Failure('absent', `issue ${id.slice(0, 100)} not found`);
+    const absentIssue = (id: string) =>
+      new Failure('absent', `issue ${id.slice(0, 100)} not found`);
     const requireJob = async (projectId: string): Promise<InsightsJob> => {
       const job = await insightsJobs.find(projectId);
       if (job === undefined) throw absentJob(projectId);

@@ -28,8 +28,7 @@ const counted = (
     .groupBy(of, 'created_by');
 };
 
-const compare = (one: string, other: string): number =>
-  one === other ? 0 : one < other ? -1 : 1;
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
 export const creationCountStore = ({
   db,
@@ -58,8 +57,7 @@ export const creationCountStore = ({
           }))
           .sort(
             (one, other) =>
-              compare(one.workspaceId, other.workspaceId) ||
-              compare(one.userName, other.userName),
+              compare(one.workspaceId, other.workspaceId) || compare(one.userName, other.userName),
           );
       }),
     countSpans: (from, before) =>

@@ -149,9 +149,7 @@ const orderedBy: Readonly<Record<InsightsIssueOrder, string>> = {
 };
 
 const within = (query: Knex.QueryBuilder, { fromDay, toDay }: InsightsWindow): void => {
-  query
-    .where('report_day', '>=', numberOf(fromDay))
-    .where('report_day', '<=', numberOf(toDay));
+  query.where('report_day', '>=', numberOf(fromDay)).where('report_day', '<=', numberOf(toDay));
 };
 
 /** Issues of a project that have a day in the window, with sums of those days. */
@@ -161,11 +159,7 @@ const listed = (
 ): Knex.QueryBuilder => {
   const days = db('insights_issue_days')
     .select('issue_id')
-    .select(
-      Object.fromEntries(
-        countColumns.map((column) => [column, db.raw('sum(??)', [column])]),
-      ),
-    )
+    .select(Object.fromEntries(countColumns.map((column) => [column, db.raw('sum(??)', [column])])))
     .select({
       first_day: db.raw('min(report_day)'),
       last_day: db.raw('max(report_day)'),

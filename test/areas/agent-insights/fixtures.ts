@@ -27,7 +27,7 @@ export const fixtures: AreaFixtures = {
   rows: {
     createInsightsJob: {
       consumes: true,
-      own: (world) => ({ 'params.projectId': world.of(plainProject).projectId }),
+      with: (world) => ({ 'params.projectId': world.of(plainProject).projectId }),
     },
     updateInsightsJob: { with: () => ({ 'body.status': 'enabled' }) },
     setInsightsGuidance: { with: () => ({ 'body.guidance': 'look' }) },

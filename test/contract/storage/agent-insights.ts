@@ -123,9 +123,7 @@ export const insightsJobContract = (storage: () => Storage): void => {
   it('counts every change of guidance, of many at once', async () => {
     const job = await add();
 
-    await Promise.all(
-      Array.from({ length: 5 }, (_, n) => jobs().setGuidance(job, `text ${n}`)),
-    );
+    await Promise.all(Array.from({ length: 5 }, (_, n) => jobs().setGuidance(job, `text ${n}`)));
 
     expect(await jobs().find(job.projectId)).to.include({ guidanceVersion: 5 });
   });
@@ -186,10 +184,12 @@ export const insightsJobContract = (storage: () => Storage): void => {
     expect(await jobs().find(open.projectId)).to.deep.equal({ ...open, enrolled: false, ...later });
     expect((await runsOf(open.projectId)).map(({ kind }) => kind)).to.deep.equal(['triggered']);
     expect(await jobs().find(done.projectId)).to.include({ enrolled: false, firstRunAt: micros });
-    expect((await jobs().enrol([anInsightsJob({ projectId: done.projectId })])).alreadyRun).to.deep
-      .equal([done.projectId]);
-    expect((await jobs().enrol([anInsightsJob({ projectId: open.projectId })])).changed).to.deep
-      .equal([open.projectId]);
+    expect(
+      (await jobs().enrol([anInsightsJob({ projectId: done.projectId })])).alreadyRun,
+    ).to.deep.equal([done.projectId]);
+    expect(
+      (await jobs().enrol([anInsightsJob({ projectId: open.projectId })])).changed,
+    ).to.deep.equal([open.projectId]);
     expect((await jobs().endEnrolment(ids, bob)).changed).to.deep.equal([open.projectId]);
     expect((await jobs().endEnrolment([other.projectId], bob)).reset).to.deep.equal([]);
   });
@@ -219,9 +219,9 @@ export const insightsJobContract = (storage: () => Storage): void => {
     expect(await jobs().addScheduled(101, next)).to.equal(true);
     expect(await runsOf(projectId)).to.deep.equal([next]);
     expect(await jobs().addScheduled(99, run(8))).to.equal(false);
-    expect(
-      await jobs().addScheduled(102, { ...run(9), projectId: idle.projectId }),
-    ).to.equal(false);
+    expect(await jobs().addScheduled(102, { ...run(9), projectId: idle.projectId })).to.equal(
+      false,
+    );
   });
 
   it('keeps one run of a kind, and gives it to one of many takers until its claim runs out', async () => {
@@ -331,10 +331,7 @@ export const insightsIssueContract = (storage: () => Storage): void => {
       ...storedOf(projectId, again),
       ...later,
     });
-    expect(await days()).to.deep.equal([
-      dayOf('2026-05-01', again),
-      dayOf('2026-05-02', again),
-    ]);
+    expect(await days()).to.deep.equal([dayOf('2026-05-01', again), dayOf('2026-05-02', again)]);
     const window = { fromDay: '2026-05-02', toDay: '2026-05-02' };
     expect(await issues().listDays(projectId, issue.id, window)).to.have.length(1);
     expect(await issues().listDays(freshId(), issue.id, always)).to.deep.equal([]);
@@ -364,10 +361,10 @@ export const insightsIssueContract = (storage: () => Storage): void => {
     const issue = aReportedIssue();
     await report(projectId, '2026-05-01', issue);
     const decide = (status: 'open' | 'closed' | 'resolved', by: string, closeNote?: string) =>
-      issues().decide(
-        ...([projectId, issue.id, { status, closeNote }] as const),
-        { lastUpdatedAt: micros + by.length, lastUpdatedBy: by },
-      );
+      issues().decide(...([projectId, issue.id, { status, closeNote }] as const), {
+        lastUpdatedAt: micros + by.length,
+        lastUpdatedBy: by,
+      });
 
     await decide('open', 'a');
     expect((await issues().find(projectId, issue.id))?.statusChangedBy).to.equal(undefined);

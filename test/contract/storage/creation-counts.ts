@@ -112,7 +112,9 @@ export const creationCountContract = (storage: () => Storage): void => {
     expect(await find({ workspaceIds: [workspaceId, other.workspaceId] })).to.deep.equal(
       idsOf(first, second, third, other),
     );
-    expect(await counts().findProjects({ workspaceIds: [workspaceId], limit: 1 })).to.have.length(1);
+    expect(await counts().findProjects({ workspaceIds: [workspaceId], limit: 1 })).to.have.length(
+      1,
+    );
     expect(
       await counts().findProjects({ workspaceIds: [other.workspaceId], limit: 9 }),
     ).to.deep.equal([{ workspaceId: other.workspaceId, id: other.id, name: other.name }]);
