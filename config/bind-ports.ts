@@ -56,7 +56,7 @@ import { Settings } from '#ports/settings';
 import { ShownSettings } from '#ports/settings-shown';
 import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
-import { Storage, storageOf } from '#ports/storage/storage';
+import { Storage } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
@@ -154,7 +154,7 @@ const bindInsights = (container: Container): void => {
     container,
     InsightAnalyser,
     {
-      storage: storageOf('guardrails', 'providerKeys', 'traceFigures', 'traces'),
+      storage: Storage,
       secrets: Secrets,
       models: ChatModels,
       sealer: Sealer,
