@@ -19,17 +19,20 @@ const memberOf = (info: unknown, name: string): string => {
 
 const fileOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
-/** Python writes the place last; JavaScript writes it first. */
-const pythonFrame = /File "([^"\n]{1,500})", line \d+, in ([^\n]{1,200})/g;
-const scriptFrame = /\n\s*at (?:async )?([^\s(]{1,200}) \(([^()\n]{1,500}?):\d+:\d+\)/;
+/** Lines without outer blanks. Python writes the place last; JavaScript writes it first. */
+const pythonFrame = /^File "([^"]{1,500})", line \d{1,9}, in (.{1,200})$/;
+const scriptFrame = /^at (?:async )?([^\s(]{1,200}) \(([^()]{1,500}):\d{1,9}:\d{1,9}\)$/;
+/** Characters of a traceback that are looked at, from each end. */
+const mostRead = 20_000;
 
 const placeIn = (traceback: string): string | undefined => {
-  const [, file, of] = [...traceback.slice(-20_000).matchAll(pythonFrame)].at(-1) ?? [];
-  if (file !== undefined && of !== undefined) return `${of.trim()} in ${fileOf(file)}`;
-  const [, called, script] = scriptFrame.exec(traceback.slice(0, 20_000)) ?? [];
-  return called === undefined || script === undefined
-    ? undefined
-    : `${called} in ${fileOf(script)}`;
+  const lines = (part: string) => part.split('\n', 2000).map((line) => line.trim());
+  const python = lines(traceback.slice(-mostRead)).findLast((line) => pythonFrame.test(line));
+  const [, file, of] = pythonFrame.exec(python ?? '') ?? [];
+  if (file !== undefined && of !== undefined) return `${of} in ${fileOf(file)}`;
+  const script = lines(traceback.slice(0, mostRead)).find((line) => scriptFrame.test(line));
+  const [, called, at] = scriptFrame.exec(script ?? '') ?? [];
+  return called === undefined || at === undefined ? undefined : `${called} in ${fileOf(at)}`;
 };
 
 /** Reads `error_info`; what was traced stands for a place that it does not tell. */
