@@ -12,7 +12,11 @@ import {
 } from '#test/contract/storage/builders';
 import { aRule } from '#test/contract/storage/automations';
 import { anAlert } from '#test/contract/storage/alerts';
-import { aReportedIssue, anInsightsJob, anInsightsRun } from '#test/contract/storage/agent-insights';
+import {
+  aReportedIssue,
+  anInsightsJob,
+  anInsightsRun,
+} from '#test/contract/storage/agent-insights';
 import { aSavedQuery } from '#test/contract/storage/saved-queries';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';

@@ -6,7 +6,7 @@ import time
 from opik import Opik
 from opik.id_helpers import generate_id
 from opik.rest_api.core.api_error import ApiError
-from opik.rest_api.types.error_info import ErrorInfo
+from opik.rest_api.types.error_info_write import ErrorInfoWrite
 from opik.rest_api.types.reported_issue import ReportedIssue
 from opik.rest_api.types.trace_write import TraceWrite
 
@@ -70,7 +70,7 @@ def issues(api, project_id):
 
 def runs(api, name, project_id):
     now = dt.datetime.now(dt.timezone.utc)
-    error = ErrorInfo(exception_type="Timeout", message="late", traceback="Traceback:\n  File \"/app/search.py\", line 3, in look_up\n")
+    error = ErrorInfoWrite(exception_type="Timeout", message="late", traceback="Traceback:\n  File \"/app/search.py\", line 3, in look_up\n")
     api.traces.create_traces(traces=[TraceWrite(project_name=name, name="ask", start_time=now, error_info=error) for _ in range(3)])
     api.agent_insights_jobs.trigger_agent_insights_job(project_id)
     title = "Timeout at look_up in search.py"
