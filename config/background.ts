@@ -1,5 +1,7 @@
 // What the server does without being asked: jobs that one process does for all, and what each process does for itself.
 import { setTimeout as wait } from 'node:timers/promises';
+import { insightsJobs } from '#core/agent-insights/running';
+import { insightsSettings } from '#core/agent-insights/settings';
 import { automationJobs } from '#core/automations/running';
 import { playgroundJobs } from '#core/playground/running';
 import { alertJobs } from '#core/alerts/jobs';
@@ -20,6 +22,7 @@ import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { ChatModels } from '#ports/chat-model';
+import { InsightAnalyser } from '#ports/insight-analyser';
 import type { Job } from '#ports/jobs';
 import { giveWay, type Traffic } from './background-throttle.js';
 import type { Assembly, Bound } from './bind-ports.js';
@@ -121,6 +124,7 @@ export const jobsOf = async (
     audit: Audit,
     gate: Gate,
     models: ChatModels,
+    analyser: InsightAnalyser,
   });
   const settings = await resolveNeeds(container, {
     experiment: experimentSettings.port,
@@ -129,6 +133,7 @@ export const jobsOf = async (
     registry: registrySettings.port,
     traces: traceSettings.port,
     alerts: alertSettings.port,
+    insights: insightsSettings.port,
   });
   const delivering = deliveringNeeds(assembly, bound, late, traffic);
   return [
@@ -160,6 +165,14 @@ export const jobsOf = async (
       ...{ storage, baseUrl: assembly.baseUrl, leases: storage.stores.leases },
       ...{ notifiers: bound.notifiers, sealer: bound.sealer, settings: settings.alerts },
     }),
+    ...insightsJobs(
+      {
+        ...{ ...parts, storage, toggles, analyser: resolved.analyser },
+        hour: settings.insights.ORRERY_INSIGHTS_HOUR,
+        deadline: (ms) => AbortSignal.timeout(ms),
+      },
+      settings.insights.ORRERY_INSIGHTS_SECONDS * 1000,
+    ),
     ...deliveryJobs(delivering),
     ...late.joined.flatMap(({ plugin, contribution }) =>
       (contribution.jobs ?? []).map((job) => ({

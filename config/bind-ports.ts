@@ -15,12 +15,16 @@ import { systemSecrets } from '#adapters/system/secrets';
 import { judgeTargets } from '#adapters/system/targets';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
+import { ownAnalyser } from '#core/agent-insights/analysing';
+import { explainingAnalyser } from '#core/agent-insights/explaining';
+import { insightsSettings } from '#core/agent-insights/settings';
 import { areas } from '#core/areas';
 import { createAudit } from '#core/audit/audit';
 import { createGate } from '#core/gate';
 import { createHub } from '#core/live/hub';
 import { createNotes } from '#core/live/noting';
 import { liveSettings } from '#core/live/settings';
+import { traceSettings } from '#core/traces/settings';
 import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
@@ -34,6 +38,7 @@ import type { Opened } from '#ports/drivers';
 import { Ids } from '#ports/ids';
 import { Images } from '#ports/images';
 import { Otlp } from '#ports/otlp';
+import { InsightAnalyser } from '#ports/insight-analyser';
 import { Installation } from '#ports/installation';
 import { Live } from '#ports/live';
 import { Log } from '#ports/log';
@@ -141,6 +146,32 @@ const bindAnalytics = (container: Container, { opened, stops }: Assembly): void 
     analytics.stop();
   });
   provide(container, Analytics, {}, () => analytics);
+};
+
+/** What looks through traces: a model explains what is found where one is named. */
+const bindInsights = (container: Container): void => {
+  provide(
+    container,
+    InsightAnalyser,
+    {
+      storage: Storage,
+      secrets: Secrets,
+      models: ChatModels,
+      sealer: Sealer,
+      traces: traceSettings.port,
+      insights: insightsSettings.port,
+    },
+    ({ storage: { stores }, secrets, models, sealer, traces, insights }) => {
+      const model = insights.ORRERY_INSIGHTS_MODEL;
+      return model === ''
+        ? ownAnalyser({ stores, secrets })
+        : explainingAnalyser({
+            ...{ stores, secrets, models, sealer, model },
+            providerKeys: stores.providerKeys,
+            prices: traces.ORRERY_MODEL_PRICES,
+          });
+    },
+  );
 };
 
 /** The storage as handlers see it: what changes is noted for listeners, and runs are remembered for a while. */
@@ -277,6 +308,7 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const kept = bindStorage(container, assembly);
   const outside = await bindOutside(container, assembly, late);
   const chosen = await bindSettings(container, assembly, late);
+  bindInsights(container);
   const hub = await bindLive(container, kept.storage, parts);
   provide(container, Readiness, {}, () => readinessOf(opened, schema));
   provide(container, Installation, {}, () =>

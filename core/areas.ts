@@ -52,6 +52,8 @@ import { providerKeysArea } from './provider-keys/provider-keys.js';
 import { retentionArea } from './retention/retention.js';
 import { automationsArea } from './automations/automations.js';
 import { alertsArea } from './alerts/alerts.js';
+import { agentInsightsArea } from './agent-insights/agent-insights.js';
+import { internalUsageArea } from './internal-usage/internal-usage.js';
 import { analyticsArea } from './analytics/analytics.js';
 import { dashboardsArea } from './dashboards/dashboards.js';
 import { agentConfigsArea } from './agent-configs/agent-configs.js';
@@ -119,6 +121,8 @@ export const areas: readonly Area[] = [
   alertsArea,
   automationsArea,
   analyticsArea,
+  agentInsightsArea,
+  internalUsageArea,
   spansArea,
   threadsArea,
   otelArea,

@@ -50,7 +50,8 @@ export type FailureReason =
   | 'artifactNumberUsed'
   | 'versionUnfit'
   | 'modelVersionAbsent'
-  | 'registryModelAbsent';
+  | 'registryModelAbsent'
+  | 'notInstalled';
 
 export interface FailureDetail {
   readonly reason?: FailureReason;

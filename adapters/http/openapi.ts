@@ -37,6 +37,7 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     operation.wire?.refusals?.absent?.status,
     operation.wire?.refusals?.conflict?.status,
     operation.wire?.refusals?.off?.status,
+    operation.wire?.refusals?.notInstalled?.status,
     operation.wire?.refusals?.every?.status,
   ].filter((status) => status !== undefined);
   const statusOf = (kind: FailureKind): number =>
@@ -158,6 +159,9 @@ const successesOf = ({ id, operation }: CatalogueRow, schemas: NamedSchemas): Js
   return Object.fromEntries(
     Object.entries(operation.replies).flatMap(([status, shape]) => {
       const name = `${pascal(id)}Reply${status === first ? '' : status}`;
+      // The same status with a sentence is told as that refusal.
+      if (shape === null && Number(status) === operation.wire?.refusals?.notInstalled?.status)
+        return [];
       const content = contentOf(shape, name, schemas);
       const reply = [status, { description: headlineOf(shape), ...content }] as const;
       if (shape === null || !('bytes' in shape) || status !== '200') return [reply];

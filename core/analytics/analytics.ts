@@ -6,7 +6,6 @@ import { defineKind } from '#ports/api/kind-definition';
 import type { Call } from '#ports/api/operation';
 import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
-import { Log } from '#ports/log';
 import { savedQuery, type SavedQuery } from '#ports/model/saved-queries';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
@@ -44,7 +43,6 @@ export const analyticsArea = area({
   family: privateFamily,
   table: analyticsOperations,
   toggles: {
-    'analytics-queries': { default: true, says: 'Analytic queries; without it they answer 501' },
     'custom-charts': {
       default: true,
       says: 'Analytic queries over a whole workspace, as charts ask for them; without it they answer 501',
@@ -55,11 +53,10 @@ export const analyticsArea = area({
     analytics: Analytics,
     storage: storageOf('savedQueries'),
     toggles: Toggles,
-    log: Log,
     clock: Clock,
     ids: Ids,
   },
-  handlers: ({ analytics, storage, toggles, log, clock, ids }) => {
+  handlers: ({ analytics, storage, toggles, clock, ids }) => {
     const charts = () => chartsAreOn(toggles);
     const ask = (
       { body, projectScope: { workspace, project }, signal }: Asked,
@@ -70,11 +67,11 @@ export const analyticsArea = area({
         ...(project === undefined ? {} : { projectId: project.id }),
         ...(tables === undefined ? {} : { tables }),
       };
-      return runStatement({ analytics, log }, body.query, scope, signal);
+      return runStatement(analytics, body.query, scope, signal);
     };
     return {
       runProjectQuery: async (call) =>
-        toggles.isOn('analytics-queries') ? ask(call, projectTables) : analyticsOff,
+        toggles.isOn('agent-insights') ? ask(call, projectTables) : analyticsOff,
       async runWorkspaceQuery(call) {
         if (!charts()) return analyticsOff;
         return ask(call, tablesFor(call.caller, call.projectScope.workspace.id));

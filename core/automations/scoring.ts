@@ -36,8 +36,8 @@ const requireThings = async (
   for (const id of ids) if (!found.has(id)) throw new Failure('absent', `${kind} ${id} not found`);
 };
 
-const requireRules = async (
-  { automations }: Scoring,
+export const requireRules = async (
+  { automations }: Pick<Scoring, 'automations'>,
   kind: TracedKind,
   { id: projectId, workspaceId }: Project,
   ids: readonly string[],

@@ -14,7 +14,6 @@ import {
   type DashboardScope,
 } from '#ports/model/dashboards';
 import type { Caller } from '#ports/model/identity';
-import { Log } from '#ports/log';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { Toggles } from '#ports/toggles';
@@ -66,11 +65,10 @@ export const dashboardsArea = area({
     storage: storageOf('dashboards', 'projects', 'savedQueries', 'workspaces'),
     analytics: Analytics,
     toggles: Toggles,
-    log: Log,
     clock: Clock,
     ids: Ids,
   },
-  handlers: ({ storage, analytics, toggles, log, clock, ids }) => {
+  handlers: ({ storage, analytics, toggles, clock, ids }) => {
     const { dashboards, projects, savedQueries } = storage.stores;
     const turns = createTurns(mostCharts, mostWaiting);
 
@@ -192,9 +190,7 @@ export const dashboardsArea = area({
           const tables = tablesFor(caller, workspaceId);
           const statement = withInterval(query.sql, interval);
           const scope = { workspaceId, ...given({ projectId: query.projectId, tables }) };
-          return turns.take(workspaceId, () =>
-            runStatement({ analytics, log }, statement, scope, signal),
-          );
+          return turns.take(workspaceId, () => runStatement(analytics, statement, scope, signal));
         },
         remove: (call: Pick<Call<Rows['deleteChartDashboard']>, 'reach' | 'params'>) => {
           const { dashboardId: id } = call.params;

@@ -10,6 +10,7 @@ import type { Dataset, DatasetVersion } from '#ports/model/datasets';
 import type { Evaluation } from '#ports/model/evaluations';
 import { Sealer } from '#ports/sealer';
 import { storageOf } from '#ports/storage/storage';
+import { requireRules } from '../automations/scoring.js';
 import { askModel, findModel } from '../chat-completions/offers.js';
 import { refuse, refusedAs } from '../chat-completions/refusing.js';
 import { readItemFilters } from '../dataset-items/rules.js';
@@ -39,6 +40,7 @@ export const playgroundArea = area({
   table: playgroundOperations,
   needs: {
     storage: storageOf(
+      'automations',
       'datasetItems',
       'datasets',
       'evaluations',
@@ -55,7 +57,7 @@ export const playgroundArea = area({
     traceSettings: traceSettings.port,
   },
   handlers: ({ storage, clock, ids, models, sealer, traceSettings: settings }) => {
-    const { datasetItems, libraryPrompts, providerKeys } = storage.stores;
+    const { automations, datasetItems, libraryPrompts, providerKeys } = storage.stores;
     const prices = settings.ORRERY_MODEL_PRICES;
 
     /** The version of a dataset that a request names, else the newest; `undefined` where the dataset has none. Rejects with `absent` for one that is not there. */
@@ -115,6 +117,7 @@ export const playgroundArea = area({
         );
         const ofProject = isOfProject(body, caller);
         const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
+        await requireRules({ automations }, 'trace', project, ruleIds, caller);
         const made = madeBy(clock, caller);
         const runs = prompts.map(({ sent, versions }, promptIndex) => {
           const id = ids.next();

@@ -81,7 +81,7 @@ const store = async (
   run: PromptRun,
   answered: readonly Answered[],
 ): Promise<void> => {
-  const { workspaceId, evaluationId, projectId, userName } = run;
+  const { workspaceId, evaluationId, projectId, userName, ruleIds } = run;
   const now = needs.clock.now() * 1000;
   const uploads = answered.map((one) => {
     const digest = needs.ids.digest(`${evaluationId} ${one.item.id}`);
@@ -101,6 +101,9 @@ const store = async (
     scores: [],
     items: uploads.flatMap(({ items }) => items),
   });
+  const traceIds = uploads.flatMap(({ traces }) => traces.map(({ id }) => id));
+  if (ruleIds.length > 0)
+    await needs.storage.stores.automationRuns.enqueueFor(projectId, 'trace', traceIds, ruleIds);
 };
 
 /** Goes on with a run until it is over, or the signal aborts. */

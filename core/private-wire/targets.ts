@@ -153,6 +153,16 @@ const findTargetById = async (
   return found && { workspace, project: found, naming, name: found.name, named: true };
 };
 
+/** A project by its id, as rows know one that are about nothing else. */
+export const findProjectById = async (
+  finding: Finding,
+  id: string,
+  asking: Asking,
+): Promise<{ readonly workspace: Workspace; readonly project: Project } | undefined> => {
+  const { workspace, project } = (await findTargetById(finding, id, asking)) ?? {};
+  return workspace === undefined || project === undefined ? undefined : { workspace, project };
+};
+
 const findTarget = async (
   finding: Finding,
   name: Name,

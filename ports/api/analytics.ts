@@ -21,8 +21,10 @@ const saved = shape('DashboardSavedQuery', 'A query that a chart names by its id
 const ofSaved = '/v1/internal/dashboard-saved-queries';
 const asking = {
   method: 'POST',
+  // Without a body while it is switched off, and with a sentence where no engine is installed.
   replies: { 200: analyticsAnswer, 501: null },
   fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'throttled'],
+  wire: { refusals: { notInstalled: { status: 501 } } },
 } as const;
 
 export const analyticsOperations = operations({

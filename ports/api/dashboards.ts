@@ -98,8 +98,10 @@ const charting = {
   summary:
     'What the query of a widget finds, for a time that its text may name as {{window_start}} and {{window_end}}',
   body: optional(object({ interval_start: optional(text()), interval_end: optional(text()) })),
+  // Without a body while it is switched off, and with a sentence where no engine is installed.
   replies: { 200: analyticsAnswer, 501: null },
   fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'throttled'],
+  wire: { refusals: { notInstalled: { status: 501 } } },
 } as const;
 const deleting = {
   method: 'DELETE',

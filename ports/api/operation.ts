@@ -323,6 +323,8 @@ export interface Wire {
     readonly off?: Refusal;
     /** Input that cannot be read. */
     readonly invalid?: Refusal;
+    /** What it takes is not installed here. */
+    readonly notInstalled?: Refusal;
     /** Whatever it is; without a body, and logged. */
     readonly every?: Refusal;
   };

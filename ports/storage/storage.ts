@@ -15,6 +15,13 @@ import {
   type AutomationRunStore,
   type AutomationStore,
 } from './automations.js';
+import {
+  insightsIssueMethods,
+  insightsJobMethods,
+  type InsightsIssueStore,
+  type InsightsJobStore,
+} from './agent-insights.js';
+import { creationCountMethods, type CreationCountStore } from './creation-counts.js';
 import { alertMethods, type AlertStore } from './alerts.js';
 import { alertFiringMethods, type AlertFiringStore } from './alert-firings.js';
 import { analyticRowMethods, type AnalyticRowStore } from './analytic-rows.js';
@@ -168,6 +175,9 @@ export interface Stores {
   readonly alertFirings: AlertFiringStore;
   readonly analyticRows: AnalyticRowStore;
   readonly savedQueries: SavedQueryStore;
+  readonly insightsJobs: InsightsJobStore;
+  readonly insightsIssues: InsightsIssueStore;
+  readonly creationCounts: CreationCountStore;
   readonly activities: ActivityStore;
   readonly traceFigures: TraceFigureStore;
   readonly traceSeries: TraceSeriesStore;
@@ -217,6 +227,9 @@ export const storeMethods: { readonly [S in keyof Stores]: Methods<Stores[S]> } 
   alertFirings: alertFiringMethods,
   analyticRows: analyticRowMethods,
   savedQueries: savedQueryMethods,
+  insightsJobs: insightsJobMethods,
+  insightsIssues: insightsIssueMethods,
+  creationCounts: creationCountMethods,
   activities: activityMethods,
   traceFigures: traceFigureMethods,
   traceSeries: traceSeriesMethods,

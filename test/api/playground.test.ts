@@ -163,6 +163,40 @@ describe('the playground', () => {
     expect(JSON.stringify(trace)).not.to.contain(secret);
   });
 
+  it('has the rules that are named score the answers', async () => {
+    const { id } = await dataset(1);
+    const name = freshName('judged');
+    const { location } = await ask('POST', 'projects', { name });
+    const projectId = location?.split('/').at(-1) ?? '';
+    const rule = async (more: Json) => {
+      const made = await ask('POST', 'automations/evaluators', {
+        ...{ type: 'llm_as_judge', action: 'evaluator', name: freshName('rule') },
+        ...{ project_ids: [projectId], enabled: false },
+        code: {
+          model: { name: 'openai/script-says' },
+          messages: [{ role: 'USER', content: 'Judge {{answer}}' }],
+          variables: { answer: 'output' },
+          schema: [{ name: 'Quality', type: 'DOUBLE', description: 'how good' }],
+        },
+        ...more,
+      });
+      return made.location?.split('/').at(-1) ?? '';
+    };
+    const ruleId = await rule({});
+    const of = { dataset_id: id, prompts: [prompt()], project_name: name };
+    await finished((await run({ ...of, selected_rule_ids: [ruleId] })).ids[0] ?? '');
+
+    const lines = async () => {
+      const { content } = await read(`automations/evaluators/${ruleId}/logs`);
+      return (content as readonly Json[]).map(({ message }) => String(message)).join(); // as the row has it
+    };
+    for (let tries = 0; tries < 200 && !(await lines()).includes('answered'); tries++)
+      await pause(50);
+    expect(await lines()).to.contain('sent the trace');
+    const elsewhere = { ...of, project_name: freshName('other'), selected_rule_ids: [ruleId] };
+    expect((await refusal('POST', 'experiments/execute', elsewhere))[0]).to.equal(404);
+  });
+
   it('ends at once where there are no items, and stops for an experiment that is cancelled', async () => {
     const { id } = await dataset(0);
     const { ids, total } = await run({ dataset_id: id, prompts: [prompt()] });

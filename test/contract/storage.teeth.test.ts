@@ -40,6 +40,8 @@ import { automationContract, automationRunContract } from './storage/automations
 import { alertFiringContract } from './storage/alert-firings.js';
 import { alertContract } from './storage/alerts.js';
 import { savedQueryContract } from './storage/saved-queries.js';
+import { insightsIssueContract, insightsJobContract } from './storage/agent-insights.js';
+import { creationCountContract } from './storage/creation-counts.js';
 import { analyticRowContract } from './storage/analytic-rows.js';
 import { dashboardContract } from './storage/dashboards.js';
 import { agentConfigContract } from './storage/agent-configs.js';
@@ -145,6 +147,9 @@ const suites: Suites = {
   alertFirings: [alertFiringContract],
   analyticRows: [analyticRowContract],
   savedQueries: [savedQueryContract],
+  insightsJobs: [insightsJobContract],
+  insightsIssues: [insightsIssueContract],
+  creationCounts: [creationCountContract],
   attachments: [attachmentContract],
   workspaceConfigurations: [workspaceConfigurationContract],
   feedback: [feedbackContract],

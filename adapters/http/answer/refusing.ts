@@ -27,8 +27,9 @@ const refusalFor = ({ wire }: Operation, failure: Failure): Refusal | undefined 
   switch (failure.kind) {
     case 'invalid':
     case 'tooLarge':
-    case 'unsupported':
       return refusals?.invalid;
+    case 'unsupported':
+      return failure.reason === 'notInstalled' ? refusals?.notInstalled : refusals?.invalid;
     case 'unauthenticated':
     case 'conflict':
     case 'absent':

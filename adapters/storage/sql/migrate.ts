@@ -29,6 +29,7 @@ import { promptRunChanges } from './migrations/prompt-runs.js';
 import { retentionChanges } from './migrations/retention.js';
 import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
+import { agentInsightsChanges } from './migrations/agent-insights.js';
 import { savedQueryChanges } from './migrations/saved-queries.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
@@ -69,6 +70,7 @@ export const coreChanges: readonly Change[] = [
   ...agentConfigChanges,
   ...dashboardChanges,
   ...savedQueryChanges,
+  ...agentInsightsChanges,
   ...alertChanges,
   ...automationChanges,
   ...promptRunChanges,

@@ -50,6 +50,9 @@ import { traceStatisticsStore } from './traces/statistics.js';
 import { threadStore } from './traces/threads.js';
 import { createTraceMemory, traceStore } from './traces/traces.js';
 import { savedQueryStore } from './saved-queries.js';
+import { creationCountStore } from './creation-counts.js';
+import { insightsIssueStore } from './insights-issues.js';
+import { insightsJobStore } from './insights-jobs.js';
 import { savedViewStore } from './saved-views.js';
 import { changeStore } from './changes.js';
 import { channelStore } from './channels.js';
@@ -300,6 +303,9 @@ export const openSqlStorage = (
     promptRuns: promptRunStore(inside),
     analyticRows: analyticRowStore(inside),
     savedQueries: savedQueryStore(inside),
+    insightsJobs: insightsJobStore(inside),
+    insightsIssues: insightsIssueStore(inside),
+    creationCounts: creationCountStore(inside),
     activities: activityStore(inside),
     traceFigures: traceFigureStore(inside),
     traceSeries: traceSeriesStore(inside),

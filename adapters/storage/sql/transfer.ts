@@ -21,6 +21,7 @@ const passing = new Set([
   'run_actions',
   'annotation_queue_locks',
   'automation_runs',
+  'insights_runs',
 ]);
 /** What is written when a storage is first opened. */
 const notes = new Set(['link_secrets', 'toggles']);

@@ -43,6 +43,7 @@ export const reasonNumbers: Readonly<Record<FailureReason, number>> = {
   versionUnfit: 42001,
   modelVersionAbsent: 42006,
   registryModelAbsent: 42008,
+  notInstalled: 7777777,
 };
 
 /** The reason where a failure gives none. */

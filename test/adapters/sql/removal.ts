@@ -13,6 +13,11 @@ import {
 import { aRule } from '#test/contract/storage/automations';
 import { aPromptRun } from '#test/contract/storage/prompt-runs';
 import { anAlert } from '#test/contract/storage/alerts';
+import {
+  aReportedIssue,
+  anInsightsJob,
+  anInsightsRun,
+} from '#test/contract/storage/agent-insights';
 import { aSavedQuery } from '#test/contract/storage/saved-queries';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
@@ -287,6 +292,12 @@ export const removalContract = (storage: () => SqlStorage): void => {
     );
     await stores.savedQueries.insert(
       aSavedQuery({ workspaceId: project.workspaceId, projectId: project.id }),
+    );
+    await stores.insightsJobs.insert(anInsightsJob({ projectId: project.id }));
+    await stores.insightsJobs.addRun(anInsightsRun({ projectId: project.id }));
+    await stores.insightsIssues.report(
+      { projectId: project.id, day: '2026-05-01', issues: [aReportedIssue()] },
+      { lastUpdatedAt: 1, lastUpdatedBy: 'ann' },
     );
     await stores.alerts.insert(
       anAlert({ workspaceId: project.workspaceId, projectId: project.id }),

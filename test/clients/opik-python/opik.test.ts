@@ -52,6 +52,8 @@ for (const { storage, base } of places) {
         ORRERY_ALERT_EVENTS_SECONDS: '1',
         ORRERY_ALERT_WINDOW_SECONDS: '0',
         ORRERY_ALERT_METRICS_SECONDS: '1',
+        ORRERY_INSIGHTS_SECONDS: '1',
+        ORRERY_INTERNAL_TOKEN: 'internal-0123456789abcdef',
       };
       const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;
