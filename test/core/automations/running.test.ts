@@ -44,16 +44,18 @@ describe('rules that score what is logged', function () {
   after(() => server?.stop());
 
   let now = start;
+  const modelsWithin = (limitMs: number) =>
+    httpChatModels({
+      outgoing: createOutgoing(judgeTargets('127.0.0.1')),
+      now: () => Date.now(),
+      limits: { limitMs, attempts: 1 },
+    });
   const needsFor = (given: Partial<RunningNeeds> = {}): RunningNeeds => ({
     storage: storage(),
     clock: { now: () => now },
     ids: systemIds,
     log: systemLog('silent'),
-    models: httpChatModels({
-      outgoing: createOutgoing(judgeTargets('127.0.0.1')),
-      now: () => Date.now(),
-      limits: { limitMs: 100, attempts: 1 },
-    }),
+    models: modelsWithin(60_000),
     sealer: gcmSealer(() => secret),
     prices: '',
     holder: freshName('holder'),
@@ -251,7 +253,7 @@ describe('rules that score what is logged', function () {
       await logTrace(silent.projectId),
     ];
 
-    await run();
+    await run({ models: modelsWithin(1000) });
 
     expect(await scoresOf(once.projectId, a.id)).to.deep.equal(both);
     expect((await logsOf(once.rule)).join('\n')).to.match(/WARN .*asked again later/);
