@@ -18,3 +18,4 @@ export const awaitRules = (
   ids: readonly string[],
 ): Promise<void> =>
   ids.length === 0 ? Promise.resolve() : automationRuns.enqueue(projectId, kind, ids, settleMs);
+export { requireRules } from './scoring.js';

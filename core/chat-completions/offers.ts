@@ -39,3 +39,4 @@ export const askModel = async (
   const answer = await needs.models.find(wire).complete({ ...request, model }, target, signal);
   return { ...answer, provider: key.provider };
 };
+export { refuse, refusedAs } from './refusing.js';

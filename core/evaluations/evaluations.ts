@@ -27,7 +27,7 @@ import { isOfProject, namingOf, requireTarget } from '../private-wire/targets.js
 import { writingWith } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { comparePage } from './comparing.js';
-import { finisher } from './finishing.js';
+import { finisher } from './offers.js';
 import { evaluatedPrompts } from './prompts.js';
 import { showRunStatistics } from './statistics.js';
 import {

@@ -4,7 +4,7 @@ import { jsonTextOf } from '#ports/json-text';
 import { KeptJson } from '#ports/kept-json';
 import type { DatasetItem } from '#ports/model/datasets';
 import type { PromptRun } from '#ports/model/prompt-runs';
-import type { SentRecord } from '../evaluations/uploading.js';
+import type { SentRecord } from '../evaluations/offers.js';
 import { showInstant } from '../private-wire/instants.js';
 
 /** One try at an item. Times are microseconds. */

@@ -1,4 +1,4 @@
-// Ends evaluations, and tells alerts that wait for it.
+// What other areas do with evaluations: fill them with what was answered, and end them, which alerts may wait for.
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { EvaluationStatus } from '#ports/model/evaluations';
@@ -69,3 +69,6 @@ export const finisher = ({ storage, clock, ids, settings }: FinishingNeeds) => {
     });
   };
 };
+
+export { evaluatedPrompts } from './prompts.js';
+export { derivedIds, readUpload, storeUpload, type SentRecord } from './uploading.js';
