@@ -27,6 +27,8 @@ const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includ
 const lanes = everything ? 2 : 4;
 /** Suites that hold the product against a clock; where everything must run they begin once no other is left. */
 const alone = /^(clients\/browser|faults(\/.*)?|package|long)$/;
+/** Suites that wait for most of their time; where everything must run they have a lane of their own. */
+const waits = /^clients\/(python|opik-python|opik-js)$/;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
 const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
   api: 'file',
@@ -276,12 +278,24 @@ const runAll = async (): Promise<Counts> => {
     await Promise.all(Array.from({ length: count }, () => lane(waiting)));
   };
   const suites = listSuites();
-  const isAlone = ({ name }: Suite): boolean => everything && alone.test(name);
-  await runIn(
-    lanes,
-    suites.filter((one) => !isAlone(one)),
-  );
-  await runIn(1, suites.filter(isAlone));
+  const of = (isOne: (name: string) => boolean) => suites.filter(({ name }) => isOne(name));
+  if (!everything) await runIn(lanes, suites);
+  else {
+    await Promise.all([
+      runIn(
+        1,
+        of((name) => waits.test(name)),
+      ),
+      runIn(
+        lanes,
+        of((name) => !waits.test(name) && !alone.test(name)),
+      ),
+    ]);
+    await runIn(
+      1,
+      of((name) => alone.test(name)),
+    );
+  }
   return total;
 };
 
