@@ -1,6 +1,6 @@
 // Starts programs that must not outlive this process, each in its own folder below one temporary folder.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -62,19 +62,28 @@ export const cacheFolder = (): string =>
 /** Twenty-four hexadecimal digits nobody else knows. */
 export const makeSecret = (): string => randomBytes(12).toString('hex');
 
+/** Ports that systems give to nobody who asks for any, so that only another caller of ours could take one before its server listens there. */
+const [firstPort, lastPort] = [18_000, 32_000];
+const portAttempts = 50;
+
 /** A loopback port that was free a moment ago. */
-export const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port was given')),
-      );
+export const findFreePort = async (): Promise<number> => {
+  for (let attempt = 0; attempt < portAttempts; attempt++) {
+    const port = randomInt(firstPort, lastPort);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once('error', () => {
+        resolve(false);
+      });
+      probe.listen(port, '127.0.0.1', () => {
+        probe.close(() => {
+          resolve(true);
+        });
+      });
     });
-  });
+    if (isFree) return port;
+  }
+  throw new Error('no port is free');
+};
 
 /** The full path of a program on the search path or in the system's folders. */
 export const findProgram = (name: string): string | undefined =>
