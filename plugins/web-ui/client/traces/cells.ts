@@ -60,7 +60,7 @@ const widths: Readonly<Record<string, number>> = {
   output: 240,
   tags: 120,
   tokens: 84,
-  cost: 84,
+  cost: 104,
   scores: 150,
   error: 180,
   thread: 120,
