@@ -35,7 +35,7 @@ export interface RuleListing {
 }
 
 /** Most rules of a workspace; one more is refused with `conflict`. */
-export const mostRules = 200;
+export const mostRules = 1000;
 /** How long other processes may believe that a project has no rule that is enabled, in ms. */
 export const rulesHeardMs = 5000;
 
@@ -63,18 +63,31 @@ export interface AutomationStore {
 /** Of a rule's log the newest lines are kept, about so many. */
 export const mostLogs = 2000;
 
+/** A rule that is enabled, as is known to whoever queues things for it. */
+export type QueuedRule = Pick<AutomationRule, 'id' | 'name' | 'samplingRate'>;
+
+/** Which things rules are to look at. */
+export interface RuleSample {
+  /** Whether this thing is in the sample of a rule; always the same answer. */
+  holds(rule: QueuedRule, entityId: string): boolean;
+  /** What is told of one that is not. */
+  lineOf(rule: QueuedRule, entityId: string): Pick<AutomationLog, 'level' | 'message' | 'markers'>;
+}
+
 /** What waits to be scored, and what came of it. All times are those of the database's clock. */
 export interface AutomationRunStore {
   /**
    * Lets things of a project wait for so long (ms), and then be looked at by its rules. What waits already waits anew; whoever works on it does not
    * end it then. Costs next to nothing where no rule of the project is enabled for such things, which may have been so up to `rulesHeardMs` ago;
-   * rules for threads are about traces too.
+   * rules for threads are about traces too. Things that are in the `sample` of no rule do not wait, unless a rule is about their threads: of some of
+   * them, a second's worth at a time, the log of the rule tells.
    */
   enqueue(
     projectId: string,
     kind: TracedKind,
     entityIds: readonly string[],
     delayMs: number,
+    sample?: RuleSample,
   ): Promise<void>;
   /**
    * Lets each of these rules score each of these things of a project at once, whatever its filters and its share say, and even where it is disabled. The

@@ -1,13 +1,18 @@
 // What a process remembers of which projects have rules that are enabled, so that logging to those without any asks nothing of the database.
 import type { TracedKind } from '#ports/model/traces';
-import { rulesHeardMs } from '#ports/storage/automations';
+import { rulesHeardMs, type QueuedRule } from '#ports/storage/automations';
+
+/** A rule with the kind of things that it is about. */
+export type KnownRule = QueuedRule & { readonly kind: TracedKind };
 
 export interface RuleMemory {
-  /** For which kinds of things a project has rules that are enabled: as it was found up to `rulesHeardMs` ago, or as it is found now. */
-  kindsOf(
+  /** The rules of a project that are enabled: as they were found up to `rulesHeardMs` ago, or as they are found now. */
+  rulesOf(
     projectId: string,
-    find: () => Promise<ReadonlySet<TracedKind>>,
-  ): Promise<ReadonlySet<TracedKind>>;
+    find: () => Promise<readonly KnownRule[]>,
+  ): Promise<readonly KnownRule[]>;
+  /** Whether the log of a rule may be told of what was left out: once a second. */
+  mayTell(ruleId: string): boolean;
   /** After a change of rules in this process, which hears of it at once. */
   forget(): void;
 }
@@ -17,23 +22,35 @@ const mostProjects = 10_000;
 
 interface Remembered {
   readonly until: number;
-  readonly kinds: Promise<ReadonlySet<TracedKind>>;
+  readonly rules: Promise<readonly KnownRule[]>;
 }
+
+const tellMs = 1000;
+/** Rules of which it is remembered when they were told last. */
+const mostTold = 10_000;
 
 export const createRuleMemory = (): RuleMemory => {
   let known = new Map<string, Remembered>();
+  const told = new Map<string, number>();
   return {
-    kindsOf(projectId, find) {
+    rulesOf(projectId, find) {
       const now = performance.now();
       const before = known.get(projectId);
-      if (before !== undefined && before.until > now) return before.kinds;
+      if (before !== undefined && before.until > now) return before.rules;
       if (known.size >= mostProjects) known = new Map();
       const among = known;
       // Requests that come at once share one question; what was asked before a change is not remembered after it, since the map is another one.
-      const kinds = find();
-      among.set(projectId, { until: now + rulesHeardMs, kinds });
-      kinds.catch(() => among.delete(projectId));
-      return kinds;
+      const rules = find();
+      among.set(projectId, { until: now + rulesHeardMs, rules });
+      rules.catch(() => among.delete(projectId));
+      return rules;
+    },
+    mayTell(ruleId) {
+      const now = performance.now();
+      if ((told.get(ruleId) ?? -Infinity) > now - tellMs) return false;
+      if (told.size >= mostTold) told.clear();
+      told.set(ruleId, now);
+      return true;
     },
     forget() {
       known = new Map();

@@ -7,9 +7,9 @@ import {
   type RuleType,
 } from '#ports/model/automations';
 import type { TracedKind } from '#ports/model/traces';
-import { mostLogs, type AutomationRunStore } from '#ports/storage/automations';
+import { mostLogs, type AutomationRunStore, type RuleSample } from '#ports/storage/automations';
 import { jsonIn, textIn, type Row } from './authorship.js';
-import type { RuleMemory } from './automation-memory.js';
+import type { KnownRule, RuleMemory } from './automation-memory.js';
 import { idOf, inTransaction, isTrue, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
@@ -53,13 +53,21 @@ const put = async (connection: Connection, waiting: readonly Waiting[], delayMs:
       .merge(['asked', 'tries', 'queued_at', 'due_at', 'holder']);
 };
 
-const kindsOf = async (db: Knex, projectId: string): Promise<ReadonlySet<TracedKind>> => {
+const rulesOf = async (db: Knex, projectId: string): Promise<readonly KnownRule[]> => {
   const rows = (await db('automation_rule_projects as l')
     .join('automation_rules as r', 'r.id', 'l.rule_id')
     .where({ 'l.project_id': projectId, 'r.enabled': true })
-    .distinct('r.type')) as readonly Row[]; // the column named
-  return new Set(rows.map((row) => scopeOfType[String(row['type']) as RuleType])); // as it was written
+    .select('r.id', 'r.name', 'r.type', 'r.sampling_rate')) as readonly Row[]; // the columns named
+  return rows.map((row) => ({
+    id: String(row['id']),
+    name: String(row['name']),
+    kind: scopeOfType[String(row['type']) as RuleType], // as it was written
+    samplingRate: Number(row['sampling_rate']),
+  }));
 };
+
+/** Lines about what a rule is not to look at: the last of a batch. */
+const mostLeftOut = 20;
 
 const toRun = (row: Row): AutomationRun => ({
   id: String(row['id']),
@@ -100,16 +108,45 @@ export const automationRunStore = (
   connection: Connection,
   memory: RuleMemory,
 ): AutomationRunStore => {
-  const { db, dialect } = connection;
+  const { db, dialect, ids } = connection;
+  const tellLeftOut = async (
+    rules: readonly KnownRule[],
+    entityIds: readonly string[],
+    sample: RuleSample,
+  ): Promise<void> => {
+    if (entityIds.length === 0) return;
+    for (const rule of rules.filter(({ id }) => memory.mayTell(id))) {
+      const lines = entityIds.slice(-mostLeftOut).map((entityId) => {
+        const { level, message, markers } = sample.lineOf(rule, entityId);
+        return {
+          ...{ rule_id: rule.id, id: ids.next(), at: db.raw(`(${dialect.nowMs}) * 1000`) },
+          ...{ level, message, markers: JSON.stringify(markers) },
+        };
+      });
+      await db('automation_logs').insert(lines);
+      await trim(connection, rule.id);
+    }
+  };
   return {
-    async enqueue(projectId, kind, entityIds, delayMs) {
-      const kinds = await memory.kindsOf(projectId, () => kindsOf(db, projectId));
-      if (!kinds.has(kind) && !(kind === 'trace' && kinds.has('thread'))) return;
-      const wanted = [...new Set(entityIds)].filter(isId);
-      const of = { projectId, kind };
+    async enqueue(projectId, kind, entityIds, delayMs, sample) {
+      const rules = await memory.rulesOf(projectId, () => rulesOf(db, projectId));
+      const about = rules.filter((rule) => rule.kind === kind);
+      const hasThreads = kind === 'trace' && rules.some((rule) => rule.kind === 'thread');
+      if (about.length === 0 && !hasThreads) return;
+      const all = [...new Set(entityIds)].filter(isId);
+      const isWanted = (entityId: string): boolean =>
+        sample === undefined || hasThreads || about.some((rule) => sample.holds(rule, entityId));
+      if (sample !== undefined)
+        await tellLeftOut(
+          about,
+          all.filter((entityId) => !isWanted(entityId)),
+          sample,
+        );
       await put(
         connection,
-        wanted.map((entityId) => ({ ...of, entityId, ruleId: undefined, asked: false })),
+        all
+          .filter(isWanted)
+          .map((entityId) => ({ projectId, kind, entityId, ruleId: undefined, asked: false })),
         delayMs,
       );
     },

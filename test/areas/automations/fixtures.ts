@@ -5,6 +5,10 @@ import { traces } from '../traces/things.js';
 import { projects } from '../workspaces/things.js';
 import { aMetric, automations, scorers } from './things.js';
 
+/** Worlds without what takes long have none. */
+const scorerIn = (world: World, of: 'ofTraces' | 'ofSpans' | 'ofThreads'): string =>
+  world.has(scorers) ? world.of(scorers)[of] : unknownId;
+
 const inWorkspace = 'is looked for in the workspace of the header alone';
 const writing: RowFixture = {
   with: (world) => ({
@@ -50,12 +54,15 @@ export const fixtures: AreaFixtures = {
   rows: {
     evaluateTraces: scoring('trace', (world) => [
       world.of(traces).traceId,
-      world.of(scorers).ofTraces,
+      scorerIn(world, 'ofTraces'),
     ]),
-    evaluateSpans: scoring('span', (world) => [world.of(traces).spanId, world.of(scorers).ofSpans]),
+    evaluateSpans: scoring('span', (world) => [
+      world.of(traces).spanId,
+      scorerIn(world, 'ofSpans'),
+    ]),
     evaluateThreads: scoring('thread', (world) => [
       world.of(traces).threadModelId,
-      world.of(scorers).ofThreads,
+      scorerIn(world, 'ofThreads'),
     ]),
     listAutomationRules: {
       ownNames: ['query.name'],

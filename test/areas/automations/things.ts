@@ -1,4 +1,4 @@
-import { thing } from '#test/api/fixtures';
+import { slowThing, thing } from '#test/api/fixtures';
 import { freshName } from '#test/api/fresh';
 import { traces } from '../traces/things.js';
 import { projects } from '../workspaces/things.js';
@@ -22,7 +22,7 @@ export const automations = thing(async ({ ask, of, read }) => {
 });
 
 /** A program for each kind of thing, in the project that traces are logged to. */
-export const scorers = thing(async ({ ask, of, read }) => {
+export const scorers = slowThing(async ({ ask, of, read }) => {
   const { projectId } = await of(traces);
   const root = '/v1/private/automations/evaluators';
   const make = async (type: string, code: unknown): Promise<string> => {

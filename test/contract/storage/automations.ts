@@ -5,6 +5,7 @@ import {
   mostRules,
   type AutomationStore,
   type RuleListing,
+  type RuleSample,
 } from '#ports/storage/automations';
 import type { Storage } from '#ports/storage/storage';
 import { addProject, freshId, freshName, rejection, start } from './builders.js';
@@ -288,6 +289,36 @@ export const automationRunContract = (storage: () => Storage): void => {
     await runs().enqueue(threads.projectId, 'thread', [span], 0);
     await runs().enqueue(threads.projectId, 'trace', [trace], 0);
     expect((await claimed()).sort()).to.deep.equal([span, trace].sort());
+  });
+
+  it('lets nothing wait that is in the sample of no rule, and tells its log of some', async () => {
+    await clear();
+    const { projectId, ruleId } = await ruleFor('span_llm_as_judge');
+    const [inside, outside, other] = [freshId(), freshId(), freshId()];
+    const sample: RuleSample = {
+      holds: ({ id, samplingRate }, entityId) =>
+        id === ruleId && samplingRate === 1 && entityId === inside,
+      lineOf: ({ name }, entityId) => ({
+        level: 'INFO',
+        message: `${name} leaves out ${entityId}`,
+        markers: { span_id: entityId },
+      }),
+    };
+
+    await runs().enqueue(projectId, 'span', [inside, outside], 0, sample);
+    await runs().enqueue(projectId, 'span', [other], 0, sample);
+
+    expect(await claimed()).to.deep.equal([inside]);
+    const lines = await runs().listLogs(ruleId, 10);
+    expect(lines.map(({ message }) => message.replace(/^.* leaves/, 'leaves'))).to.deep.equal([
+      `leaves out ${outside}`,
+    ]);
+    expect(lines[0]).to.deep.include({ ruleId, level: 'INFO', markers: { span_id: outside } });
+    expect(Math.abs((lines[0]?.at ?? 0) / 1000 - Date.now())).to.be.lessThan(minute);
+
+    const threads = await ruleFor('trace_thread_llm_as_judge');
+    await runs().enqueue(threads.projectId, 'trace', [outside], 0, sample);
+    expect(await claimed()).to.deep.equal([outside]);
   });
 
   it('gives each thing to one claimant, and again once it was held too long', async () => {
