@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
 import { peersLine } from './peers/comparing.js';
 import { alertsLine } from './alerts.js';
+import { annotatingLine } from './annotating.js';
 import { outputLine } from './output.js';
 import { listenersLine } from './listeners.js';
 import { artifactLine } from './artifacts.js';
@@ -18,6 +19,7 @@ import { mergesLine } from './merges.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
 import { oauthLine } from './oauth.js';
 import { runTableLine } from './run-table.js';
+import { samplingLine } from './sampling.js';
 import { requestsLine } from './requests.js';
 import { registryLine } from './registry.js';
 import { curvesLine, loggedCurvesLine, zoomLine } from './series.js';
@@ -58,6 +60,8 @@ const lines: readonly Line[] = wanted.peers
             spanListsLine,
             spanTreesLine,
             spanDeletionLine,
+            samplingLine,
+            annotatingLine,
             rowsLine,
             requestsLine,
             acknowledgementsLine,

@@ -43,7 +43,7 @@ const throttlesOff = Object.fromEntries(
   ]),
 );
 
-/** Sends one request and gives the reply as JSON, nothing for 204; rejects with what was said at any other status but 200. */
+/** Sends one request and gives the reply as JSON, nothing where it is empty; rejects with what was said at any other status than 200, 201 and 204. */
 const exchange = async (
   url: string,
   apiKey: string,
@@ -57,10 +57,9 @@ const exchange = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
-  if (reply.status === 204) return undefined;
-  if (reply.status !== 200)
+  if (![200, 201, 204].includes(reply.status))
     throw new Error(`${method} ${path} answered ${reply.status}: ${text.slice(0, 300)}`);
-  return JSON.parse(text) as unknown;
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
 };
 
 const waitUntilReady = async (url: string, child: ChildProcess, log: string): Promise<void> => {
