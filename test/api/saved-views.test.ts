@@ -144,7 +144,7 @@ describe('saved views of a project', () => {
 
   it('refuse content above 256 KiB, and a type that is none, in a sentence', async () => {
     const large = await save({ content: { text: 'x'.repeat(262_144) } });
-    const odd = await save({ type: 'traces' });
+    const odd = await save({ type: 'moods' });
 
     expect([large.answer.status, large.answer.json['message']]).to.deep.equal([
       413,
