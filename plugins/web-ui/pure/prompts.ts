@@ -54,17 +54,21 @@ export const editedTemplate = (template: string, structure: string): string => {
   return messages === undefined ? template : JSON.stringify(messages, null, 2);
 };
 
-const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]{1,200})\}\}/g;
 
 /** The names in double braces, each once, in the order in which they come. */
 export const variablesOf = (texts: readonly string[]): readonly string[] => [
   ...new Set(
-    texts.flatMap((text) => [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? [])),
+    texts.flatMap((text) =>
+      [...text.matchAll(placeholder)]
+        .map(([, name = '']) => name.trim())
+        .filter((name) => name !== ''),
+    ),
   ),
 ];
 
 /** A text with values in place of names in double braces; a name without a value stays as it is. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(placeholder, (whole, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+    Object.hasOwn(values, name.trim()) ? (values[name.trim()] ?? whole) : whole,
   );
