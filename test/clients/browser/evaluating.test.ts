@@ -130,7 +130,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       const { page } = opened;
       await open(compared());
       await firstItem().waitFor();
-      await button('Hold the others against terse').click();
+      await button('As baseline: terse').click();
       await page.waitForURL(new RegExp(`/experiments/${sent.terse}`));
       await firstItem().getByText('country 7?').waitFor();
       await button('Take plain out').click();
@@ -418,9 +418,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await variant.getByLabel('Text of message 2').waitFor();
       expect(await variant.getByLabel('Text of message 2').inputValue()).to.equal('{{question}}');
       await variant.getByLabel('Text of message 1').fill('Be very brief.');
-      await button('Keep Variant A as a prompt').click();
+      await button('Keep as a prompt: Variant A').click();
       await page
-        .getByRole('form', { name: 'Keep Variant A as a prompt' })
+        .getByRole('form', { name: 'Keep as a prompt: Variant A' })
         .getByRole('button', { name: 'Keep it' })
         .click();
       await told('The messages are a version of the prompt now').waitFor();

@@ -72,7 +72,7 @@ export const DatasetsScreen = ({ workspace }: { workspace: string }) => {
       >
         {(one) => (
           <tr key={one.id}>
-            <th scope="row" dir="auto">
+            <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'datasets', one.id)}>{one.name}</a>{' '}
               <span class="faint">{one.description}</span>
             </th>

@@ -43,9 +43,11 @@ const About = ({
   return (
     <>
       <div class="controls">
-        <span class="faint" dir="auto">
-          {dataset.description}
-        </span>
+        {dataset.description === undefined || dataset.description === '' ? null : (
+          <span class="faint" dir="auto">
+            {dataset.description}
+          </span>
+        )}
         <Asks
           verb="Rename"
           label="Rename the dataset"

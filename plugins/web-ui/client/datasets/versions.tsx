@@ -208,14 +208,16 @@ export const DatasetVersions = ({
           <td class="number">{formatCount(one.items_added)}</td>
           <td class="number">{formatCount(one.items_modified)}</td>
           <td class="number">{formatCount(one.items_deleted)}</td>
-          <td dir="auto">{one.change_description}</td>
+          <td class="long" dir="auto">
+            {one.change_description}
+          </td>
           <td>
             {formatAgo(Date.parse(one.created_at), Date.now())} · {one.created_by}
           </td>
           <td>
             <Tags dataset={dataset} of={one} onChange={onChange} />
           </td>
-          <td class="acts">
+          <td class="does">
             {mayWrite.value && !one.is_latest ? (
               <Act
                 verb="Restore"

@@ -74,7 +74,7 @@ const Row = ({
     <td>
       <input type="checkbox" aria-label={`Select ${of.name}`} checked={picked} onChange={onPick} />
     </td>
-    <th scope="row" dir="auto">
+    <th scope="row" class="long" dir="auto">
       <a href={pathOf('w', workspace, 'experiments', of.id)}>{of.name}</a>
     </th>
     <td dir="auto">
@@ -86,7 +86,7 @@ const Row = ({
         </a>
       )}
     </td>
-    <td>{[scoresText(of), passedText(of)].filter((one) => one !== '').join(' · ')}</td>
+    <td class="long">{[scoresText(of), passedText(of)].filter((one) => one !== '').join(' · ')}</td>
     <td class="number">{formatCount(of.trace_count)}</td>
     <td class="number">
       {of.total_estimated_cost === undefined ? '' : formatCost(of.total_estimated_cost)}

@@ -110,7 +110,7 @@ export const Summary = ({
         <tbody>
           {of.map((one, at) => (
             <tr key={one.id}>
-              <th scope="row" dir="auto">
+              <th scope="row" class="long" dir="auto">
                 {compares ? <b>{letterOf(at)} </b> : null}
                 {compares ? (
                   <a href={pathOf('w', workspace, 'experiments', one.id)}>{one.name}</a>
@@ -145,11 +145,11 @@ export const Summary = ({
               </td>
               <td>{one.status}</td>
               {compares ? (
-                <td class="acts">
+                <td class="does">
                   {at === 0 ? null : (
                     <button
                       type="button"
-                      aria-label={`Hold the others against ${one.name}`}
+                      aria-label={`As baseline: ${one.name}`}
                       onClick={() =>
                         lead(
                           one.id,

@@ -52,7 +52,13 @@ export const ItemTable = ({
       { label: of.length === 1 ? 'output' : `${letterOf(at)} ${name}`, width: 150, grows: true },
       ...(by.score === ''
         ? []
-        : [{ label: of.length === 1 ? by.score : `${letterOf(at)} ${by.score}`, width: 110 }]),
+        : [
+            {
+              label: of.length === 1 ? by.score : `${letterOf(at)} ${by.score}`,
+              width: 110,
+              numeric: true,
+            },
+          ]),
     ]),
   ];
   const at = (place: number) => {

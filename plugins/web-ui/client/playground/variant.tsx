@@ -196,7 +196,7 @@ const Prompts = ({
 const Keep = ({ of, label }: { of: Variant; label: string }) => (
   <Asks
     verb="Keep as a prompt"
-    label={`Keep ${label} as a prompt`}
+    label={`Keep as a prompt: ${label}`}
     send="Keep it"
     says="The messages are a version of the prompt now"
     onSend={async (field) => {

@@ -87,7 +87,7 @@ export const PromptsScreen = ({ workspace }: { workspace: string }) => {
       >
         {(one) => (
           <tr key={one.id}>
-            <th scope="row" dir="auto">
+            <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'prompts', one.id)}>{one.name}</a>{' '}
               <span class="faint">{one.description}</span>
             </th>

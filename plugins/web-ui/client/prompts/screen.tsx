@@ -61,9 +61,11 @@ const About = ({
   return (
     <>
       <div class="controls">
-        <span class="faint" dir="auto">
-          {prompt.description}
-        </span>
+        {prompt.description === undefined || prompt.description === '' ? null : (
+          <span class="faint" dir="auto">
+            {prompt.description}
+          </span>
+        )}
         <Asks
           verb="Rename"
           label="Rename the prompt"

@@ -133,7 +133,7 @@ const Row = ({
       <td>
         {formatAgo(Date.parse(of.last_updated_at), Date.now())} · {of.last_updated_by}
       </td>
-      <td class="acts">
+      <td class="does">
         {administers ? (
           <>
             <Asks

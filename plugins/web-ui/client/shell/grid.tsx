@@ -7,6 +7,8 @@ export interface GridColumn {
   /** How wide it is at least, in pixels; those that grow share what is left. */
   readonly width: number;
   readonly grows?: boolean;
+  /** Whether it holds figures. */
+  readonly numeric?: boolean;
 }
 export interface GridCell {
   readonly text: string;
@@ -133,8 +135,13 @@ export const Grid = (props: GridProps) => {
     >
       <div role="rowgroup">
         <div class="row head" role="row">
-          {columns.map(({ label: column }, at) => (
-            <div key={at} role="columnheader" class={at === 0 ? 'name' : ''} title={column}>
+          {columns.map(({ label: column, numeric }, at) => (
+            <div
+              key={at}
+              role="columnheader"
+              class={at === 0 ? 'name' : numeric === true ? 'number' : ''}
+              title={column}
+            >
               {column}
             </div>
           ))}

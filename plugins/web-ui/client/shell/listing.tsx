@@ -107,9 +107,9 @@ export const ListBar = ({
   of: Listing;
   children?: ComponentChildren;
 }) => (
-  <div class="controls">
+  <div class="controls narrowing">
     <SearchForm label={`Search in ${what}`} hint="Search in names" />
-    <p class="controls">
+    <div class="controls">
       <select
         aria-label="Project"
         value={project ?? ''}
@@ -128,6 +128,6 @@ export const ListBar = ({
         ))}
       </select>
       {children}
-    </p>
+    </div>
   </div>
 );
