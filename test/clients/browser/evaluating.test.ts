@@ -194,14 +194,14 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await form.getByRole('alert').waitFor();
       await form.getByLabel('Name').fill('lakes');
       await form.getByRole('button', { name: 'Make it' }).click();
-      await page.getByRole('link', { name: 'lakes' }).click();
+      await page.getByRole('link', { name: 'lakes', exact: true }).click();
       await page.getByText('No item yet.').waitFor();
     });
 
     it('take their first item by hand, and more by a CSV file', async () => {
       const { page } = opened;
       await open('/datasets');
-      await page.getByRole('link', { name: 'lakes' }).click();
+      await page.getByRole('link', { name: 'lakes', exact: true }).click();
       await button('Add an item').click();
       const form = page.getByRole('form', { name: 'Add an item' });
       await form.getByLabel('Data, as a JSON object').fill('{"lake": ');
@@ -280,7 +280,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
     it('are renamed and tagged', async () => {
       const { page } = opened;
       await open('/datasets');
-      await page.getByRole('link', { name: 'lakes' }).click();
+      await page.getByRole('link', { name: 'lakes', exact: true }).click();
       await button('Rename the dataset').click();
       const form = page.getByRole('form', { name: 'Rename the dataset' });
       await form.getByLabel('What it is for').fill('waters');
@@ -362,7 +362,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByRole('link', { name: 'providers', exact: true }).click();
       await button('Add a key').click();
       const form = page.getByRole('form', { name: 'Add a key' });
-      await form.getByLabel('Key').fill(secret);
+      await form.getByLabel('Key', { exact: true }).fill(secret);
       await form.getByLabel('Name, for people').fill('ours');
       await form.getByLabel('Address').fill(models.baseUrl('openai'));
       await form.getByLabel('Models of its own').fill('script-says');
