@@ -1,4 +1,5 @@
 // What the pages of experiments, datasets and prompts ask, and the playground: rows that SDKs of LLM observability ask too.
+import type { automationOperations } from '#ports/api/automations';
 import type { datasetFileOperations } from '#ports/api/dataset-files';
 import type { datasetItemOperations } from '#ports/api/dataset-items';
 import type { datasetOperations } from '#ports/api/datasets';
@@ -53,6 +54,11 @@ export const datasetsServer = {
     'DELETE',
     `${ofDataset}/versions/{versionHash}/tags/{tag}`,
   ),
+  find: row<Datasets['retrieveDataset']>('POST', `${datasets}/retrieve`),
+  copyTraces: row<Items['copyTracesIntoDataset']>(
+    'POST',
+    `${datasets}/{dataset_id}/items/from-traces`,
+  ),
   items: row<Items['listDatasetItems']>('GET', `${ofDataset}/items`),
   item: row<Items['showDatasetItem']>('GET', `${datasets}/items/{itemId}`),
   exportFile: row<Files['exportDataset']>('POST', `${ofDataset}/export`),
@@ -99,6 +105,10 @@ export const providersServer = {
 export const chatPath = '/v1/private/chat/completions';
 export const playgroundServer = {
   run: row<(typeof playgroundOperations)['runPrompts']>('POST', `${experiments}/execute`),
+  rules: row<(typeof automationOperations)['listAutomationRules']>(
+    'GET',
+    '/v1/private/automations/evaluators',
+  ),
 } as const;
 
 export type Experiment = Awaited<ReturnType<typeof experimentsServer.show>>;

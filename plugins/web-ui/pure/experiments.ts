@@ -218,6 +218,43 @@ export const distributionOf = (
   };
 };
 
+/** Items whose score by one experiment lies in a stretch; as an address says it: the place of the experiment, from and to. */
+export interface Stretch {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+export const writeStretch = ({ at, from, to }: Stretch): string => [at, from, to].join('~');
+/** Nothing where the text is none, or of no experiment that is compared. */
+export const readStretch = (text: string | null, experiments: number): Stretch | undefined => {
+  const parts = (text ?? '').split('~');
+  const [at, from, to] = parts.map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (parts.length !== 3 || at === undefined || from === undefined || to === undefined)
+    return undefined;
+  const known = Number.isInteger(at) && at >= 0 && at < experiments;
+  return known && Number.isFinite(from) && Number.isFinite(to) ? { at, from, to } : undefined;
+};
+/** Whether an item lies in it; its end belongs to it only where it is that of the scores. */
+export const liesIn = (
+  { runs }: ItemRow,
+  score: string,
+  { at, from, to }: Stretch,
+  most: number,
+): boolean => {
+  const value = scoreIn(runs[at], score);
+  return value !== undefined && value >= from && (value < to || to >= most);
+};
+/** The edges of a stretch of a distribution. */
+export const stretchOf = (
+  { least, most, counts }: Distribution,
+  at: number,
+  place: number,
+): Stretch => {
+  const count = counts[0]?.length ?? 1;
+  const edge = (nth: number) => (nth === count ? most : least + ((most - least) * nth) / count);
+  return { at, from: edge(place), to: edge(place + 1) };
+};
+
 const expectedNames = ['expected_output', 'expected', 'reference', 'ground_truth', 'target'];
 /** What an item says should come out, by the names that such a member usually has. */
 export const expectedOf = (data: unknown): unknown => {

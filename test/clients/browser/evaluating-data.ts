@@ -1,4 +1,5 @@
 // Datasets, experiments over them and prompts, as an SDK sends them.
+import { setTimeout as pause } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Screens } from './signed-in.js';
 import { markup } from './trace-data.js';
@@ -120,3 +121,30 @@ export const sendExperiments = async (screens: Screens): Promise<SentExperiments
 /** What the server has of a thing. */
 export const readStored = (screens: Screens, path: string): Promise<Record<string, unknown>> =>
   screens.ask('GET', `${wire}/${path}`);
+
+/** A rule of the project that has a model judge the answers that name it; it is off for all others. */
+export const addRule = async (screens: Screens): Promise<string> => {
+  const project = await screens.ask('POST', `${wire}/projects/retrieve`, { name: 'vision' });
+  await screens.ask('POST', `${wire}/automations/evaluators`, {
+    ...{ type: 'llm_as_judge', action: 'evaluator', name: 'judge' },
+    ...{ project_ids: [project['id']], enabled: false },
+    code: {
+      model: { name: 'openai/script-says' },
+      messages: [{ role: 'USER', content: 'Judge {{answer}}' }],
+      variables: { answer: 'output' },
+      schema: [{ name: 'Quality', type: 'DOUBLE', description: 'how good' }],
+    },
+  });
+  const { content } = await readStored(screens, 'automations/evaluators');
+  const [rule] = content as readonly Readonly<Record<string, unknown>>[]; // as the row says
+  return String(rule?.['id']);
+};
+
+/** Whether a reply comes to hold a text within some seconds. */
+export const readUntil = async (screens: Screens, path: string, text: string): Promise<boolean> => {
+  for (let tries = 0; tries < 100; tries++) {
+    if (JSON.stringify(await readStored(screens, path)).includes(text)) return true;
+    await pause(100);
+  }
+  return false;
+};

@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { startModelServer, type ModelServer } from '#test/clients/model-server';
 import { neverStored } from '#test/clients/secrets';
 import type { OpenedPage } from './browser.js';
-import { readStored, sendExperiments, type SentExperiments } from './evaluating-data.js';
+import {
+  addRule,
+  readStored,
+  readUntil,
+  sendExperiments,
+  type SentExperiments,
+} from './evaluating-data.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
 import { markup } from './trace-data.js';
@@ -171,6 +177,19 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       ).to.equal(`experiment_items_count${sent.count}${sent.count}`);
     });
 
+    it('show the items alone whose score lies in a stretch', async () => {
+      const { page } = opened;
+      await open(compared());
+      await page.getByText('As a table').click();
+      await button('1: only items of B with 0 to 0.0833').click();
+      await told(`1 of ${sent.count} items`).waitFor();
+      expect(await firstItem().textContent()).to.contain(`country ${sent.lost}?`);
+      await page.reload();
+      await told(`1 of ${sent.count} items`).waitFor();
+      await button('B 0 to 0.083333 ×').click();
+      await told(`${sent.count} of ${sent.count} items`).waitFor();
+    });
+
     it('are tagged', async () => {
       const { page } = opened;
       await open(`/experiments/${sent.plain}`);
@@ -275,6 +294,28 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await told('v1 is restored').waitFor();
       const [newest] = (await versions())['content'] as readonly Record<string, unknown>[]; // as the row says
       expect(newest?.['items_total']).to.equal(sent.count);
+    });
+
+    it('are made of traces that are selected', async () => {
+      const { page } = opened;
+      await page.goto(screens.address('traces'));
+      const list = page.getByRole('table', { name: 'Traces' });
+      await list.locator('.row[data-key] input').nth(0).click();
+      await list.locator('.row[data-key] input').nth(1).click();
+      await button('Add to a dataset').click();
+      const form = page.getByRole('form', { name: 'Add to a dataset' });
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await form.getByRole('alert').getByText('choose a dataset').waitFor();
+      await form.getByLabel('Name of the new one').fill('failures');
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await told('2 items added').waitFor();
+      await open('/datasets');
+      await page.getByRole('link', { name: 'failures', exact: true }).click();
+      await told('2 items').waitFor();
+      await grid().locator('.row[data-key] a').first().click();
+      await glance().getByRole('link', { name: 'Trace →' }).click();
+      await page.getByRole('treegrid', { name: 'Spans' }).waitFor();
+      expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\//);
     });
 
     it('are renamed and tagged', async () => {
@@ -443,6 +484,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         .getByRole('region', { name: 'Answer of Variant B' })
         .getByText('In Bern')
         .waitFor();
+      const rule = await addRule(screens);
+      await page.getByLabel('Project of the traces').selectOption({ label: 'vision' });
+      await page.getByLabel('What scores the answers').selectOption({ label: 'scored by judge' });
       await page.getByLabel('Name of the experiments').fill('tried');
       await button('Run over all items').click();
       await page.getByRole('heading', { name: 'tried Variant A and 1 more' }).waitFor();
@@ -453,6 +497,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await rows.nth(1).waitFor({ timeout: 40_000 });
       await told(`${sent.count} of ${sent.count} items`).waitFor();
       expect(await firstItem().textContent()).to.contain('In Bern it is sunny 🦄.');
+      expect(
+        await readUntil(screens, `automations/evaluators/${rule}/logs`, 'sent the trace'),
+      ).to.equal(true);
       await open('/experiments');
       await rowOf('tried Variant A').waitFor();
     });

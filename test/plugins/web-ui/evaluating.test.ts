@@ -15,15 +15,19 @@ import {
   expectedOf,
   gainOf,
   itemRows,
+  liesIn,
   mostCompared,
   passed,
+  readStretch,
   regressionsFirst,
   scoreIn,
   scoreNames,
   selections,
   signTest,
+  stretchOf,
   verdictOf,
   wordsOf,
+  writeStretch,
   type ItemRow,
 } from '#plugins/web-ui/pure/experiments';
 import {
@@ -205,6 +209,32 @@ describe('the pages of experiments, datasets and prompts without a browser', () 
       );
       expect(distributionOf(rowsOf([0, 1]), 'nothing')).to.equal(undefined);
       expect(distributionOf([], 'right')).to.equal(undefined);
+    });
+
+    it('with the items of a stretch alone, each in one of them', () => {
+      const rows = rowsOf([0, 1], [0.5, 0], [1, 0.25], [undefined, 1]);
+      const found = distributionOf(rows, 'right');
+      if (found === undefined) throw new Error('there are scores');
+      const counts = found.counts.map((some, at) =>
+        some.map((_, place) => {
+          const stretch = readStretch(writeStretch(stretchOf(found, at, place)), 2);
+          if (stretch === undefined) throw new Error('it can be read');
+          return rows.filter((row) => liesIn(row, 'right', stretch, found.most)).length;
+        }),
+      );
+      expect(counts).to.deep.equal(found.counts);
+      for (const text of [
+        null,
+        '',
+        '0~1',
+        '2~0~1',
+        '-1~0~1',
+        '0.5~0~1',
+        '0~~1',
+        '0~a~1',
+        '0~0~1~2',
+      ])
+        expect([text, readStretch(text, 2)]).to.deep.equal([text, undefined]);
     });
 
     it('with what an item says should come out', () => {

@@ -3,13 +3,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { pathOf, readList, writeList } from '../../pure/address.js';
 import {
   comparedIds,
+  distributionOf,
+  liesIn,
+  readStretch,
   regressionsFirst,
   scoreNames,
   selections,
   type ItemRow,
   type Judged,
+  type Stretch,
 } from '../../pure/experiments.js';
-import { formatCount } from '../../pure/format.js';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
@@ -23,18 +27,24 @@ import { Labels } from '../told/labels.js';
 import { ItemPeek } from './item.js';
 import { mostItems, useItems, type Items } from './items.js';
 import { Distribution, Statistics, Summary } from './summary.js';
-import { ItemTable } from './table.js';
+import { ItemTable, letterOf } from './table.js';
 
 /** The items in the order and selection that the address asks for. */
 const useShown = (rows: readonly ItemRow[], by: Judged, compares: boolean) => {
   const named = query.value.get('show') ?? 'all';
   const show = Object.hasOwn(selections, named) ? named : 'all';
+  const stretch = readStretch(query.value.get('in'), rows[0]?.runs.length ?? 0);
   const plain = !compares || query.value.get('order') === 'newest';
   const shown = useMemo(() => {
-    const chosen = rows.filter((row) => selections[show]?.holds(row, by) === true);
+    const most = distributionOf(rows, by.score)?.most ?? 0;
+    const chosen = rows.filter(
+      (row) =>
+        selections[show]?.holds(row, by) === true &&
+        (stretch === undefined || liesIn(row, by.score, stretch, most)),
+    );
     return plain ? chosen : regressionsFirst(chosen, by);
-  }, [rows, show, plain, by.score, by.lessIsBetter]);
-  return { shown, show, plain };
+  }, [rows, show, plain, by.score, by.lessIsBetter, query.value.get('in')]);
+  return { shown, show, plain, stretch };
 };
 
 const Choices = ({
@@ -42,12 +52,14 @@ const Choices = ({
   by,
   show,
   plain,
+  stretch,
   compares,
 }: {
   names: readonly string[];
   by: Judged;
   show: string;
   plain: boolean;
+  stretch: Stretch | undefined;
   compares: boolean;
 }) => (
   <p class="controls" role="group" aria-label="How items are compared">
@@ -55,7 +67,7 @@ const Choices = ({
       <select
         aria-label="Score"
         value={by.score}
-        onChange={({ currentTarget: { value } }) => setQuery({ score: value }, true)}
+        onChange={({ currentTarget: { value } }) => setQuery({ score: value, in: undefined }, true)}
       >
         {names.map((name) => (
           <option key={name} value={name}>
@@ -64,15 +76,22 @@ const Choices = ({
         ))}
       </select>
     )}
+    {stretch === undefined ? null : (
+      <button type="button" onClick={() => setQuery({ in: undefined }, true)}>
+        {letterOf(stretch.at)} {formatNumber(stretch.from)} to {formatNumber(stretch.to)} ×
+      </button>
+    )}
+    {compares && names.length > 0 ? (
+      <button
+        type="button"
+        aria-pressed={by.lessIsBetter}
+        onClick={() => setQuery({ less: by.lessIsBetter ? undefined : 'better' })}
+      >
+        Less is better
+      </button>
+    ) : null}
     {compares ? (
       <>
-        <button
-          type="button"
-          aria-pressed={by.lessIsBetter}
-          onClick={() => setQuery({ less: by.lessIsBetter ? undefined : 'better' })}
-        >
-          Less is better
-        </button>
         <select
           aria-label="Which items"
           value={show}
@@ -121,10 +140,15 @@ const Told = ({
 
 const everyMs = 3000;
 
-/** Goes up every few seconds while one of the experiments runs and the page is seen. */
+/** Rules score the last answers of an experiment a while after it is completed. */
+const scoredMs = 60_000;
+const changes = ({ status, finished_at: at }: Experiment): boolean =>
+  status === 'running' || (at !== undefined && Date.parse(at) > Date.now() - scoredMs);
+
+/** Goes up every few seconds while one of the experiments runs, or may still be scored, and the page is seen. */
 const useRunning = (of: readonly Experiment[], onChange: () => void): number => {
   const [tick, setTick] = useState(0);
-  const runs = of.some(({ status }) => status === 'running');
+  const runs = of.some(changes);
   useEffect(() => {
     if (!runs) return undefined;
     const again = setInterval(() => {
@@ -163,7 +187,7 @@ const Compared = ({
     lessIsBetter: query.value.get('less') === 'better',
   };
   const compares = of.length > 1;
-  const { shown, show, plain } = useShown(rows, by, compares);
+  const { shown, show, plain, stretch } = useShown(rows, by, compares);
   const peek = query.value.get('peek') ?? undefined;
   const place = shown.findIndex(({ id }) => id === peek);
   const open = (id: string | undefined) => setQuery({ peek: id });
@@ -205,7 +229,14 @@ const Compared = ({
       ) : (
         <>
           <SearchForm label="Search in items" hint="Search in items and outputs" />
-          <Choices names={names} by={by} show={show} plain={plain} compares={compares} />
+          <Choices
+            names={names}
+            by={by}
+            show={show}
+            plain={plain}
+            stretch={stretch}
+            compares={compares}
+          />
           <Told items={items} shown={shown.length} fault={fault} />
           <div class={row === undefined ? 'halves one within' : 'halves within'}>
             <section class="left" aria-label="Items of the dataset">

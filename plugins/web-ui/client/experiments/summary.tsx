@@ -5,9 +5,12 @@ import {
   distributionOf,
   meanOf,
   scoreIn,
+  stretchOf,
   verdictOf,
+  writeStretch,
   type ItemRow,
   type Judged,
+  type Stretch,
 } from '../../pure/experiments.js';
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
@@ -179,7 +182,84 @@ export const Summary = ({
 
 const high = 44;
 
-/** How the chosen score lies over the items of each experiment, over the same stretches for all. */
+/** Shows only the items of a stretch. */
+const narrow = (to: Stretch) => setQuery({ in: writeStretch(to), peek: undefined }, true);
+
+const Bars = ({ of, at, label }: { of: Found; at: number; label: string }) => {
+  const counts = of.counts[at] ?? [];
+  const top = Math.max(...of.counts.flat(), 1);
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${counts.length} ${high}`}
+      preserveAspectRatio="none"
+    >
+      {counts.map((count, place) => {
+        const height = count === 0 ? 0 : Math.max(1, (count / top) * high);
+        const stretch = stretchOf(of, at, place);
+        return (
+          <g key={place} onClick={() => narrow(stretch)}>
+            <title>{`${rounded(stretch.from)} to ${rounded(stretch.to)}: ${count} items`}</title>
+            <rect class="all" x={place} y={0} width={1} height={high} />
+            <rect x={place + 0.05} y={high - height} width={0.9} height={height} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+};
+type Found = NonNullable<ReturnType<typeof distributionOf>>;
+
+const BarsAsTable = ({
+  of,
+  experiments,
+  score,
+}: {
+  of: Found;
+  experiments: readonly Experiment[];
+  score: string;
+}) => (
+  <div class="scroll" role="region" aria-label="Scores as a table" tabIndex={0}>
+    <table class="plain">
+      <thead>
+        <tr>
+          <th scope="col">{score}</th>
+          {experiments.map(({ id, name }, at) => (
+            <th key={id} scope="col" class="number">
+              {letterOf(at)} {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {(of.counts[0] ?? []).map((_, place) => {
+          const { from, to } = stretchOf(of, 0, place);
+          const says = `${rounded(from)} to ${rounded(to)}`;
+          return (
+            <tr key={place}>
+              <th scope="row">{says}</th>
+              {of.counts.map((some, at) => (
+                <td key={at} class="number">
+                  <button
+                    type="button"
+                    class="link"
+                    aria-label={`${some[place] ?? 0}: only items of ${letterOf(at)} with ${says}`}
+                    onClick={() => narrow(stretchOf(of, at, place))}
+                  >
+                    {some[place]}
+                  </button>
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** How the chosen score lies over the items of each experiment, over the same stretches for all; a press shows only the items of a stretch. */
 export const Distribution = ({
   of,
   rows,
@@ -191,10 +271,6 @@ export const Distribution = ({
 }) => {
   const found = distributionOf(rows, score);
   if (found === undefined || found.least === found.most) return null;
-  const { least, most, counts } = found;
-  const top = Math.max(...counts.flat(), 1);
-  const stretches = counts[0]?.length ?? 1;
-  const edge = (at: number) => rounded(least + ((most - least) * at) / stretches);
   return (
     <div class="small-charts">
       {of.map(({ id, name }, at) => (
@@ -202,57 +278,15 @@ export const Distribution = ({
           <figcaption>
             {of.length === 1 ? score : `${letterOf(at)} ${score}`}{' '}
             <span class="faint">
-              {rounded(least)} to {rounded(most)}
+              {rounded(found.least)} to {rounded(found.most)}
             </span>
           </figcaption>
-          <svg
-            role="img"
-            aria-label={`How ${score} of ${name} lies`}
-            viewBox={`0 0 ${stretches} ${high}`}
-            preserveAspectRatio="none"
-          >
-            {counts[at]?.map((count, place) => {
-              const height = count === 0 ? 0 : Math.max(1, (count / top) * high);
-              return (
-                <g key={place}>
-                  <title>{`${edge(place)} to ${edge(place + 1)}: ${count} items`}</title>
-                  <rect x={place + 0.05} y={high - height} width={0.9} height={height} />
-                </g>
-              );
-            })}
-          </svg>
+          <Bars of={found} at={at} label={`How ${score} of ${name} lies`} />
         </figure>
       ))}
       <details>
         <summary>As a table</summary>
-        <div class="scroll" role="region" aria-label="Scores as a table" tabIndex={0}>
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">{score}</th>
-                {of.map(({ id, name }, at) => (
-                  <th key={id} scope="col" class="number">
-                    {letterOf(at)} {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {Array.from({ length: stretches }, (_, place) => (
-                <tr key={place}>
-                  <th scope="row">
-                    {edge(place)} to {edge(place + 1)}
-                  </th>
-                  {counts.map((some, at) => (
-                    <td key={at} class="number">
-                      {some[place]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <BarsAsTable of={found} experiments={of} score={score} />
       </details>
     </div>
   );

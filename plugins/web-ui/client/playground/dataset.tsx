@@ -5,10 +5,68 @@ import { draftVariables, triedPrompt, type Draft } from '../../pure/playground.j
 import { wordsOf } from '../../pure/experiments.js';
 import { datasetsServer, playgroundServer } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
-import { Form } from '../shell/form.js';
+import { server } from '../server.js';
+import { Form, type Fields } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
 
 const mostDatasets = 500;
+
+/** Kinds of rules that score traces; those of spans and threads have nothing to score here. */
+const traceRules: readonly string[] = ['llm_as_judge', 'user_defined_metric_python'];
+
+/** The project that traces of the run go to, and the rules of it that score the answers. */
+const Scoring = ({ workspace }: { workspace: string }) => {
+  const project = query.value.get('project') ?? '';
+  const all = useLoaded(
+    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  const rules = useLoaded(
+    async (signal) =>
+      project === ''
+        ? undefined
+        : playgroundServer.rules({ query: { project_id: project, size: 200 } }, signal),
+    [project],
+  );
+  const offered = (rules.value?.content ?? []).filter(({ type }) => traceRules.includes(type));
+  const fault = all.fault ?? rules.fault;
+  return (
+    <>
+      <select
+        name="project"
+        aria-label="Project of the traces"
+        value={project}
+        onChange={({ currentTarget: { value } }) => setQuery({ project: value })}
+      >
+        <option value="">the usual project</option>
+        {(all.value?.projects ?? []).map(({ projectId, projectName }) => (
+          <option key={projectId} value={projectId}>
+            {projectName}
+          </option>
+        ))}
+      </select>
+      {project === '' || rules.value === undefined ? null : (
+        <select name="rule" aria-label="What scores the answers">
+          <option value="">not scored</option>
+          {offered.length > 1 ? <option value="all">scored by all rules</option> : null}
+          {offered.map(({ id, name }) => (
+            <option key={id} value={id}>
+              scored by {name}
+            </option>
+          ))}
+        </select>
+      )}
+      {fault === undefined ? null : <span class="fault">{fault}</span>}
+    </>
+  );
+};
+
+/** The ids of the rules that were chosen. */
+const chosenRules = async (project: string, rule: string): Promise<string[]> => {
+  if (rule !== 'all') return rule === '' ? [] : [rule];
+  const { content } = await playgroundServer.rules({ query: { project_id: project, size: 200 } });
+  return content.filter(({ type }) => traceRules.includes(type)).map(({ id }) => id);
+};
 
 export const OverDataset = ({
   workspace,
@@ -52,11 +110,15 @@ export const OverDataset = ({
         }),
       ),
     );
-  const run = async (name: string) => {
+  const run = async (field: Fields) => {
     if (dataset === '') throw new Error('choose a dataset');
+    const [name, project] = [field('name'), field('project')];
+    const rules = project === '' ? [] : await chosenRules(project, field('rule'));
     const { experiments, total_items: total } = await playgroundServer.run({
       body: {
         dataset_id: dataset,
+        ...(project === '' ? {} : { project_id: project }),
+        ...(rules.length === 0 ? {} : { selected_rule_ids: rules }),
         prompts: draft.variants.map((one, at) =>
           triedPrompt(
             one,
@@ -77,11 +139,7 @@ export const OverDataset = ({
   return (
     <section aria-label="Over a dataset">
       <h2>Over a dataset</h2>
-      <Form
-        label="Run over a dataset"
-        verb="Run over all items"
-        onSend={(field) => run(field('name'))}
-      >
+      <Form label="Run over a dataset" verb="Run over all items" onSend={run}>
         <select
           aria-label="Dataset"
           value={dataset}
@@ -94,6 +152,7 @@ export const OverDataset = ({
             </option>
           ))}
         </select>
+        <Scoring workspace={workspace} />
         <input
           name="name"
           aria-label="Name of the experiments"
