@@ -1,4 +1,5 @@
 // Items of datasets: what is written into a form, and how two versions differ. Pure.
+import { previewOf } from './trace-values.js';
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -67,6 +68,10 @@ export const versionDifferences = (
     ...removed,
   ];
 };
+
+/** What an item is called where there is one line for it: what it says, else all of it, else its id. */
+export const itemName = (id: string, data: unknown): string =>
+  [previewOf(data), previewOf(JSON.stringify(data)), id].find((one) => one !== '') ?? id;
 
 /** A member of an item's data as a cell shows it. */
 export const memberOf = (data: unknown, name: string): unknown =>

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { pathOf, readPlace } from '#plugins/web-ui/pure/address';
 import {
+  itemName,
   memberOf,
   readData,
   shownData,
@@ -279,6 +280,17 @@ describe('the pages of experiments, datasets and prompts without a browser', () 
       expect(shownData({ b: 1, a: { d: 1, c: 2 } })).to.equal(
         '{\n  "a": {\n    "c": 2,\n    "d": 1\n  },\n  "b": 1\n}',
       );
+    });
+
+    it('under a name that is never empty', () => {
+      expect(itemName('i', { question: 'Where?' })).to.equal('Where?');
+      expect(itemName('i', { input: null, output: 3 })).to.equal('{"input":null,"output":3}');
+      fc.assert(
+        fc.property(fc.json(), (text) => {
+          expect(itemName('i', JSON.parse(text))).not.to.equal('');
+        }),
+      );
+      expect(itemName('i', undefined)).to.equal('i');
     });
 
     it('by their members', () => {

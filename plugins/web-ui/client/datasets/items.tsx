@@ -1,7 +1,7 @@
 // The items of a dataset: a virtual table, one of them at a glance, and what is done to them. Each change makes a version.
 import { useState } from 'preact/hooks';
 import { withQuery } from '../../pure/address.js';
-import { memberOf, readData, shownData } from '../../pure/datasets.js';
+import { itemName, memberOf, readData, shownData } from '../../pure/datasets.js';
 import { formatCount } from '../../pure/format.js';
 import { previewOf } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
@@ -302,7 +302,7 @@ export const DatasetItems = ({
       key: String(at),
       address,
       cells: [
-        { text: previewOf(one.data) },
+        { text: itemName(one.id, one.data) },
         ...columns.map((name) => ({ text: previewOf(memberOf(one.data, name)) })),
         { text: (one.tags ?? []).join(', ') },
         { text: one.source },
@@ -333,7 +333,7 @@ export const DatasetItems = ({
               columns={[
                 { label: 'item', width: 190, grows: true },
                 ...columns.map((label) => ({ label, width: 130, grows: true })),
-                { label: 'tags', width: 110 },
+                { label: 'item tags', width: 110 },
                 { label: 'source', width: 80 },
               ]}
               count={rows?.total ?? 0}

@@ -1,8 +1,12 @@
 // The versions of a dataset, and what differs between two of them.
 import { useMemo } from 'preact/hooks';
-import { shownData, versionDifferences, type ItemDifference } from '../../pure/datasets.js';
+import {
+  itemName,
+  shownData,
+  versionDifferences,
+  type ItemDifference,
+} from '../../pure/datasets.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { previewOf } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset, type DatasetVersion } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
@@ -27,7 +31,7 @@ const OneDifference = ({ of }: { of: ItemDifference }) => (
         <span class={of.kind === 'added' ? 'gained' : of.kind === 'removed' ? 'lost' : ''}>
           {signs[of.kind]}
         </span>{' '}
-        {previewOf(of.item.data)}
+        {itemName(of.item.id, of.item.data)}
       </summary>
       {of.kind === 'changed' ? (
         <TextDiff

@@ -1,6 +1,7 @@
 // The items of experiments as a table: of each experiment what it gave and how that was scored.
 import { withQuery } from '../../pure/address.js';
 import { expectedOf, gainOf, scoreIn, type ItemRow, type Judged } from '../../pure/experiments.js';
+import { itemName } from '../../pure/datasets.js';
 import { formatNumber } from '../../pure/format.js';
 import { previewOf } from '../../pure/trace-values.js';
 import type { Experiment } from '../evaluating-server.js';
@@ -68,7 +69,7 @@ export const ItemTable = ({
       key: row.id,
       address: location.pathname + withQuery(location.search, { peek: row.id }),
       cells: [
-        { text: previewOf(row.data) },
+        { text: itemName(row.id, row.data) },
         ...(expected ? [{ text: previewOf(expectedOf(row.data)) }] : []),
         ...of.flatMap((_, place) => [
           outputCell(row, place),

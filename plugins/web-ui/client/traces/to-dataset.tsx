@@ -64,7 +64,7 @@ export const AddToDataset = ({ ids }: { ids: readonly string[] }) => (
           params: { dataset_id },
           body: {
             trace_ids: ids.slice(from, from + mostAtOnce),
-            enrichment_options: { includeTags: true, includeMetadata: true },
+            enrichment_options: { includeMetadata: true },
           },
         });
     }}
