@@ -148,3 +148,21 @@ export const readUntil = async (screens: Screens, path: string, text: string): P
   }
   return false;
 };
+
+/** A trace of the project with this metadata. */
+export const sendTraceWith = async (
+  screens: Screens,
+  name: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const start_time = new Date().toISOString();
+  const one = {
+    id: v7(),
+    project_name: 'vision',
+    name,
+    start_time,
+    end_time: start_time,
+    metadata,
+  };
+  await screens.ask('POST', `${wire}/traces/batch`, { traces: [one] });
+};

@@ -7,6 +7,7 @@ import {
   addRule,
   readStored,
   readUntil,
+  sendTraceWith,
   sendExperiments,
   type SentExperiments,
 } from './evaluating-data.js';
@@ -383,6 +384,19 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         .getByRole('region', { name: 'Version v4' })
         .getByText('Say hello to {{name}}.')
         .waitFor();
+    });
+
+    it('lead to the traces that used a version', async () => {
+      const { page } = opened;
+      const versions = await readStored(screens, `prompts/${sent.chat}/versions`);
+      const [version] = versions['content'] as readonly Record<string, unknown>[]; // as the row says
+      await sendTraceWith(screens, 'asked once', {
+        opik_prompts: [{ id: sent.chat, version: { commit: version?.['commit'] } }],
+      });
+      await open(`/prompts/${sent.chat}`);
+      await page.getByLabel('Traces that used it').selectOption({ label: 'in vision' });
+      await told(/^1 traces/).waitFor();
+      await rowOf('asked once').waitFor();
     });
 
     it('show messages as a chat', async () => {

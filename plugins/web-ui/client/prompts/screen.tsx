@@ -2,11 +2,13 @@
 import { pathOf, withQuery } from '../../pure/address.js';
 import { formatAgo } from '../../pure/format.js';
 import { checkTemplate, editedTemplate, readMessages, shownTemplate } from '../../pure/prompts.js';
+import { writeFilters } from '../../pure/trace-filters.js';
 import { messagesOf } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
 import { promptsServer, type Prompt, type PromptVersion } from '../evaluating-server.js';
 import { useLoaded, useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
+import { server } from '../server.js';
 import { Act, Asks } from '../shell/form.js';
 import { Coming, Versions } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -252,6 +254,47 @@ const Against = ({ of, versions }: { of: PromptVersion; versions: readonly Promp
   );
 };
 
+/** Leads to traces whose metadata names this version, as SDKs write it: in the project of the prompt, or in one that is chosen. */
+const UsedIn = ({
+  workspace,
+  prompt: { project_id: own },
+  of: { commit },
+}: {
+  workspace: string;
+  prompt: Prompt;
+  of: PromptVersion;
+}) => {
+  const { value } = useLoaded(
+    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  const filters = writeFilters([
+    { field: 'metadata', key: 'opik_prompts', operator: 'contains', value: commit },
+  ]);
+  const lead = (project: string) =>
+    go(
+      `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', { range: 'all', filters })}`,
+    );
+  const all = value?.projects ?? [];
+  const first = all.filter(({ projectId }) => projectId === own);
+  return (
+    <select
+      aria-label="Traces that used it"
+      value=""
+      onChange={({ currentTarget }) => lead(currentTarget.value)}
+    >
+      <option value="">Traces that used it …</option>
+      {[...first, ...all.filter((one) => !first.includes(one))].map(
+        ({ projectId, projectName }) => (
+          <option key={projectId} value={projectName}>
+            in {projectName}
+          </option>
+        ),
+      )}
+    </select>
+  );
+};
+
 const OneVersion = ({
   workspace,
   prompt,
@@ -290,6 +333,7 @@ const OneVersion = ({
       >
         Try it
       </a>
+      <UsedIn workspace={workspace} prompt={prompt} of={of} />
     </p>
     {of.change_description === undefined ? null : <p dir="auto">{of.change_description}</p>}
     <Against of={of} versions={versions} />
