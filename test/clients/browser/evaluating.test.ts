@@ -151,6 +151,14 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await opened.page.getByRole('alert').getByText('foreign ran over another dataset').waitFor();
     });
 
+    it('say that one is no longer there, and show the others', async () => {
+      await open(`${compared()},01a210d9-84a3-70a6-896c-ccc39f409959`);
+      await opened.page.getByText('1 of the experiments is no longer there.').waitFor();
+      await firstItem().waitFor();
+      await open('/experiments/01a210d9-84a3-70a6-896c-ccc39f409959');
+      await opened.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    });
+
     it('find items by their text, and show stored text as text', async () => {
       const { page } = opened;
       await open(compared());

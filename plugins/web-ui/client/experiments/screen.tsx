@@ -18,7 +18,7 @@ import { attempt } from '../attempt.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
-import { mayWrite } from '../request.js';
+import { mayWrite, Refused } from '../request.js';
 import { SearchForm } from '../shell/listing.js';
 import { Coming } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -292,14 +292,33 @@ const Add = ({ of, workspace }: { of: readonly Experiment[]; workspace: string }
   );
 };
 
+/** The experiments of an address, the first of which must be there; of the others those that are. */
+const loadExperiments = async (
+  [first, ...others]: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Experiment[]> => {
+  const show = (id: string) => experimentsServer.show({ params: { id } }, signal);
+  const [base, ...rest] = await Promise.all([
+    show(first ?? ''),
+    ...others.map((id) =>
+      show(id).catch((thrown: unknown) => {
+        if (thrown instanceof Refused && thrown.status === 404) return undefined;
+        throw thrown;
+      }),
+    ),
+  ]);
+  return [base, ...rest.filter((one) => one !== undefined)];
+};
+
 export const ExperimentScreen = ({ workspace, id }: { workspace: string; id: string }) => {
   const ids = comparedIds(id, readList(query.value.get('with')));
   const loaded = useStored(
-    (signal) =>
-      Promise.all(ids.map((one) => experimentsServer.show({ params: { id: one } }, signal))),
+    async (signal) => ({ asked: ids.length, found: await loadExperiments(ids, signal) }),
     [workspace, ids.join()],
   );
-  const { value, fault, again } = loaded;
+  const { fault, again } = loaded;
+  const value = loaded.value?.found;
+  const gone = (loaded.value?.asked ?? 0) - (value?.length ?? 0);
   const [first, ...others] = value ?? [];
   if (first === undefined) return <Coming of={loaded} />;
   const foreign = others.filter((one) => one.dataset_id !== first.dataset_id);
@@ -311,6 +330,11 @@ export const ExperimentScreen = ({ workspace, id }: { workspace: string; id: str
       </h1>
       <WorkspaceTabs workspace={workspace} at="experiments" />
       {fault === undefined ? null : <p class="fault">{fault}</p>}
+      {gone === 0 ? null : (
+        <p class="fault" role="alert">
+          {gone} of the experiments {gone === 1 ? 'is' : 'are'} no longer there.
+        </p>
+      )}
       {foreign.length === 0 ? null : (
         <p class="fault" role="alert">
           {foreign.map(({ name }) => name).join(', ')} ran over another dataset and cannot be
