@@ -522,7 +522,12 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       expect(
         await readUntil(screens, `automations/evaluators/${rule}/logs`, 'sent the trace'),
       ).to.equal(true);
-      await open('/experiments');
+      await page.getByText('Made with', { exact: true }).click();
+      const made = page.getByRole('region', { name: 'What tried Variant B was made with' });
+      await made.getByText('openai/script-short').waitFor();
+      await made.getByRole('link', { name: /^asker/ }).click();
+      await page.getByRole('heading', { name: 'asker', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Experiments with it' }).click();
       await rowOf('tried Variant A').waitFor();
     });
   });

@@ -26,7 +26,7 @@ import { query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { ItemPeek } from './item.js';
 import { mostItems, useItems, type Items } from './items.js';
-import { Distribution, Statistics, Summary } from './summary.js';
+import { Distribution, MadeWith, Statistics, Summary } from './summary.js';
 import { ItemTable, letterOf } from './table.js';
 
 /** The items in the order and selection that the address asks for. */
@@ -207,6 +207,7 @@ const Compared = ({
       <Summary workspace={workspace} of={of} rows={rows} by={by} names={names} />
       <Distribution of={of} rows={rows} score={by.score} />
       <Statistics of={of} />
+      <MadeWith workspace={workspace} of={of} />
       {mayWrite.value && !compares ? (
         <>
           <h2>Tags</h2>

@@ -17,6 +17,7 @@ import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
 import { go, setQuery } from '../state.js';
+import { Json } from '../trace/value.js';
 import { passedText } from './list.js';
 import { letterOf } from './table.js';
 
@@ -357,6 +358,41 @@ const AllFigures = ({ of }: { of: readonly Experiment[] }) => {
     </div>
   );
 };
+
+/** What each experiment was made with: versions of prompts, and what was stored beside it. */
+export const MadeWith = ({ workspace, of }: { workspace: string; of: readonly Experiment[] }) => (
+  <details>
+    <summary>Made with</summary>
+    <div class="variants">
+      {of.map(({ id, name, metadata, prompt_versions: versions }, at) => (
+        <section key={id} class="variant" aria-label={`What ${name} was made with`}>
+          <h2 dir="auto">{of.length === 1 ? name : `${letterOf(at)} ${name}`}</h2>
+          <ul class="plain-list">
+            {(versions ?? []).map(({ prompt_id: prompt, prompt_name: called, commit, ...one }) => (
+              <li key={one.prompt_version_id} dir="auto">
+                {prompt === undefined || commit === undefined ? (
+                  'a prompt that is no longer there'
+                ) : (
+                  <a
+                    class="said"
+                    href={`${pathOf('w', workspace, 'prompts', prompt)}?version=${encodeURIComponent(commit)}`}
+                  >
+                    {called ?? prompt} {commit}
+                  </a>
+                )}
+              </li>
+            ))}
+          </ul>
+          {metadata === undefined || metadata === null ? (
+            <p class="faint">Nothing was stored beside it.</p>
+          ) : (
+            <Json value={metadata} />
+          )}
+        </section>
+      ))}
+    </div>
+  </details>
+);
 
 /** Counts, means and percentiles, asked for when they are looked at. */
 export const Statistics = ({ of }: { of: readonly Experiment[] }) => {
