@@ -8,6 +8,7 @@ import './style/compare.css';
 import './style/registry.css';
 import './style/settings.css';
 import './style/traces.css';
+import './style/evaluating.css';
 import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';

@@ -17,7 +17,7 @@ type Plain<S> = S extends { readonly detailed: infer D }
         ? Static<S>
         : undefined;
 type Answer<O extends Operation> = O['replies'] extends
-  { readonly 200: infer R } | { readonly 201: infer R }
+  { readonly 200: infer R } | { readonly 201: infer R } | { readonly 202: infer R }
   ? Plain<R>
   : undefined;
 type Part<O, W extends string> =
@@ -86,7 +86,10 @@ const send = async (
 ): Promise<Response> => {
   const csrf = session.value?.csrfToken;
   const headers: Record<string, string> = {
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    // The browser names the type of a form with files, and what parts it.
+    ...(body === undefined || body instanceof FormData
+      ? {}
+      : { 'Content-Type': 'application/json' }),
     ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
     ...workspaceOf(address),
   };
@@ -95,7 +98,9 @@ const send = async (
     reply = await fetch(readable(address), {
       method,
       headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (thrown) {
@@ -141,6 +146,26 @@ export const row = <O extends Operation>(
   };
   return Object.assign(askFor, { now });
 };
+
+/** Sends a form with files. */
+export const upload = async (path: string, form: FormData): Promise<void> => {
+  await send('POST', path, form, undefined);
+};
+
+/** Asks a row that answers in pieces, and gives each as it comes. */
+export async function* pieces(
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const reply = await send('POST', path, body, signal);
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true as const, value: undefined };
+    if (done) return;
+    yield value;
+  }
+}
 
 /** Asks any row of the API, for elements of plugins: JSON in and out, with the rights of whoever looks. */
 export const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {

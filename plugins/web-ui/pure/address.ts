@@ -4,8 +4,14 @@ export type Place =
   | { readonly screen: 'home' }
   | { readonly screen: 'workspace'; readonly workspace: string }
   | {
-      readonly screen: 'models' | 'artifacts' | 'members' | 'notifications';
+      readonly screen: (typeof lists)[number];
       readonly workspace: string;
+    }
+  | {
+      /** One experiment, dataset or prompt, by its id. */
+      readonly screen: 'experiment' | 'dataset' | 'prompt';
+      readonly workspace: string;
+      readonly id: string;
     }
   | { readonly screen: 'settings'; readonly part: string }
   | {
@@ -55,7 +61,25 @@ const plain = (part: string): string => {
 };
 
 /** What a workspace has beside its projects, by the last part of the path. */
-const lists = ['models', 'artifacts', 'members', 'notifications'] as const;
+const lists = [
+  'experiments',
+  'datasets',
+  'prompts',
+  'playground',
+  'models',
+  'artifacts',
+  'providers',
+  'members',
+  'notifications',
+] as const;
+
+/** Lists whose entries stand below them by their ids, and what shows one. */
+const entries = {
+  experiments: 'experiment',
+  datasets: 'dataset',
+  prompts: 'prompt',
+} as const;
+const isWithEntries = (name: string): name is keyof typeof entries => Object.hasOwn(entries, name);
 
 /** What a project has beside its runs, likewise. */
 const parts = ['compare', 'about', 'traces', 'threads'] as const;
@@ -84,6 +108,8 @@ export const readPlace = (path: string): Place => {
   if (p === undefined) return { screen: 'workspace', workspace };
   const list = lists.find((one) => one === p);
   if (list !== undefined && project === undefined) return { screen: list, workspace };
+  if (isWithEntries(p) && project !== undefined && screen === undefined)
+    return { screen: entries[p], workspace, id: project };
   if ((p === 'model' || p === 'artifact') && project !== undefined && key === undefined)
     return { screen: p, workspace, name: project, version: screen };
   if (p === 'x' && project !== undefined && screen !== undefined && key === undefined)

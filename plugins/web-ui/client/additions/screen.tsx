@@ -58,6 +58,9 @@ export const ProjectPages = ({
       <a href={pathOf(...base, 'threads')} aria-current={at === 'threads' ? 'page' : undefined}>
         threads
       </a>
+      <a href={`${pathOf('w', workspace, 'experiments')}?project=${encodeURIComponent(project)}`}>
+        experiments
+      </a>
       <a href={pathOf(...base, 'about')} aria-current={at === 'about' ? 'page' : undefined}>
         about
       </a>

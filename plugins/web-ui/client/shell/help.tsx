@@ -5,7 +5,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['/', 'write a query'],
   ['d', 'only parameters that differ'],
   ['l', 'logarithmic values'],
-  ['j k', 'to the next run, trace or span, and the one before'],
+  ['j k', 'to the next run, trace, span or item, and the one before'],
   ['x', 'select the run or trace'],
   ['p', 'it at a glance; Escape closes that'],
   ['o', 'open it'],

@@ -18,7 +18,17 @@ const installation = [
   'usage',
   'in-force',
 ] as const;
-const ofWorkspace = ['models', 'artifacts', 'members', 'notifications'] as const;
+const ofWorkspace = [
+  'experiments',
+  'datasets',
+  'prompts',
+  'playground',
+  'models',
+  'artifacts',
+  'providers',
+  'members',
+  'notifications',
+] as const;
 
 const all = (): readonly Known[] => {
   const at = place.value;

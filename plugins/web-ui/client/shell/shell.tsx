@@ -56,6 +56,29 @@ const ThreadsScreen = lazy<OfProject>(
 const ThreadScreen = lazy<OfProject & { readonly id: string }>(
   async () => (await import('../threads/screen.js')).ThreadScreen,
 );
+interface OfId extends OfWorkspace {
+  readonly id: string;
+}
+const ExperimentsScreen = lazy<OfWorkspace>(
+  async () => (await import('../experiments/list.js')).ExperimentsScreen,
+);
+const ExperimentScreen = lazy<OfId>(
+  async () => (await import('../experiments/screen.js')).ExperimentScreen,
+);
+const DatasetsScreen = lazy<OfWorkspace>(
+  async () => (await import('../datasets/list.js')).DatasetsScreen,
+);
+const DatasetScreen = lazy<OfId>(async () => (await import('../datasets/screen.js')).DatasetScreen);
+const PromptsScreen = lazy<OfWorkspace>(
+  async () => (await import('../prompts/list.js')).PromptsScreen,
+);
+const PromptScreen = lazy<OfId>(async () => (await import('../prompts/screen.js')).PromptScreen);
+const PlaygroundScreen = lazy<OfWorkspace>(
+  async () => (await import('../playground/screen.js')).PlaygroundScreen,
+);
+const ProvidersScreen = lazy<OfWorkspace>(
+  async () => (await import('../providers/screen.js')).ProvidersScreen,
+);
 const MembersScreen = lazy<OfWorkspace>(
   async () => (await import('../members/screen.js')).MembersScreen,
 );
@@ -99,6 +122,22 @@ const Screen = () => {
       return <CompareScreen workspace={at.workspace} project={at.project} />;
     case 'run':
       return <RunScreen workspace={at.workspace} project={at.project} run={at.key} tab={at.tab} />;
+    case 'experiments':
+      return <ExperimentsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'experiment':
+      return <ExperimentScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'datasets':
+      return <DatasetsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'dataset':
+      return <DatasetScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'prompts':
+      return <PromptsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'prompt':
+      return <PromptScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'playground':
+      return <PlaygroundScreen key={at.workspace} workspace={at.workspace} />;
+    case 'providers':
+      return <ProvidersScreen key={at.workspace} workspace={at.workspace} />;
     case 'models':
       return <ModelsScreen key={at.workspace} workspace={at.workspace} />;
     case 'artifacts':
@@ -159,6 +198,9 @@ const Where = () => {
         <a href={pathOf('w', at.workspace, 'p', project, 'runs')}>{project}</a>
       )}
       {at.screen === 'settings' ? <a href="/settings">settings</a> : null}
+      {at.screen === 'experiment' || at.screen === 'dataset' || at.screen === 'prompt' ? (
+        <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>
+      ) : null}
       {at.screen === 'model' || at.screen === 'artifact' ? (
         <>
           <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>

@@ -3,8 +3,13 @@ import { additions } from '../additions/additions.js';
 
 const places = {
   projects: [],
+  experiments: ['experiments'],
+  datasets: ['datasets'],
+  prompts: ['prompts'],
+  playground: ['playground'],
   models: ['models'],
   artifacts: ['artifacts'],
+  providers: ['providers'],
   members: ['members'],
   notifications: ['notifications'],
 } as const;

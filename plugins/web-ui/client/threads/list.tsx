@@ -5,30 +5,10 @@ import { formatCost, formatDuration, previewOf } from '../../pure/trace-values.j
 import { ProjectPages } from '../additions/screen.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
+import { pageOfAddress, pageSize, Paging, SearchForm } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
-import { query, setQuery } from '../state.js';
+import { query } from '../state.js';
 import { threadsServer } from '../traces-server.js';
-
-const pageSize = 50;
-
-const Pages = ({ page, total }: { page: number; total: number }) => {
-  const last = Math.max(1, Math.ceil(total / pageSize));
-  if (last === 1) return null;
-  const to = (at: number) => setQuery({ page: at === 1 ? undefined : String(at) }, true);
-  return (
-    <p class="controls">
-      <button type="button" disabled={page <= 1} onClick={() => to(page - 1)}>
-        Newer
-      </button>
-      <span class="faint">
-        page {page} of {last}
-      </span>
-      <button type="button" disabled={page >= last} onClick={() => to(page + 1)}>
-        Older
-      </button>
-    </p>
-  );
-};
 
 const useThreads = (projectId: string | undefined, page: number, search: string) =>
   useLoaded(
@@ -54,7 +34,7 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
       server.getProject({ query: { workspaceName: workspace, projectName: project } }, signal),
     [workspace, project],
   );
-  const page = Math.max(1, Math.floor(Number(query.value.get('page')) || 1));
+  const page = pageOfAddress();
   const search = (query.value.get('q') ?? '').trim();
   const { value, fault } = useThreads(found.value?.projectId, page, search);
   const now = Date.now();
@@ -62,25 +42,7 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
     <main class="page wide">
       <h1>Threads of {project}</h1>
       <ProjectPages workspace={workspace} project={project} at="threads" />
-      <form
-        class="controls"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const text = new FormData(event.currentTarget).get('q');
-          setQuery({ q: typeof text === 'string' ? text : undefined, page: undefined }, true);
-        }}
-      >
-        <input
-          type="search"
-          name="q"
-          class="wide"
-          aria-label="Search in threads"
-          placeholder="Search in ids and messages"
-          defaultValue={search}
-          key={search}
-        />
-        <button type="submit">Search</button>
-      </form>
+      <SearchForm label="Search in threads" hint="Search in ids and messages" />
       <Rows
         label="Threads"
         of={{ value: value?.content, fault: found.fault ?? fault }}
@@ -123,7 +85,7 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
           </tr>
         )}
       </Rows>
-      {value === undefined ? null : <Pages page={page} total={value.total} />}
+      {value === undefined ? null : <Paging page={page} total={value.total} />}
     </main>
   );
 };

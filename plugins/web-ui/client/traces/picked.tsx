@@ -5,6 +5,7 @@ import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
 import { tracesServer } from '../traces-server.js';
+import { AddToDataset } from './to-dataset.js';
 
 const graceMs = 8000;
 /** As many as one request of the server takes. */
@@ -116,6 +117,7 @@ export const PickedTraces = ({
       <>
         <TagField label="Add a tag" onTag={(tag) => attempt(retag(ids, tag, true, onChange))} />
         <TagField label="Remove a tag" onTag={(tag) => attempt(retag(ids, tag, false, onChange))} />
+        <AddToDataset ids={ids} />
         <button
           type="button"
           class="danger"

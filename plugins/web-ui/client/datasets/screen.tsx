@@ -1,0 +1,146 @@
+// One dataset: its items, its versions, and the way to its experiments.
+import { pathOf } from '../../pure/address.js';
+import { formatCount } from '../../pure/format.js';
+import { attempt } from '../attempt.js';
+import { datasetsServer, type Dataset } from '../evaluating-server.js';
+import { useStored } from '../loading.js';
+import { mayWrite } from '../request.js';
+import { Act, Asks } from '../shell/form.js';
+import { Coming } from '../shell/versions.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { go, query, setQuery } from '../state.js';
+import { Labels } from '../told/labels.js';
+import { DatasetItems } from './items.js';
+import { DatasetVersions } from './versions.js';
+
+const mostVersions = 100;
+
+const loadDataset = async (id: string, signal: AbortSignal) => {
+  const [dataset, versions] = await Promise.all([
+    datasetsServer.show({ params: { id } }, signal),
+    datasetsServer.versions({ params: { id }, query: { page: 1, size: mostVersions } }, signal),
+  ]);
+  return { dataset, versions };
+};
+
+/** What belongs to the dataset as a whole, changed in place. */
+const About = ({
+  workspace,
+  dataset,
+  onChange,
+}: {
+  workspace: string;
+  dataset: Dataset;
+  onChange: () => void;
+}) => {
+  const params = { id: dataset.id };
+  if (!mayWrite.value)
+    return (
+      <p dir="auto">
+        {dataset.description} {(dataset.tags ?? []).join(', ')}
+      </p>
+    );
+  return (
+    <>
+      <div class="controls">
+        {dataset.description === undefined || dataset.description === '' ? null : (
+          <span class="faint" dir="auto">
+            {dataset.description}
+          </span>
+        )}
+        <Asks
+          verb="Rename"
+          label="Rename the dataset"
+          send="Save"
+          says="The dataset is changed"
+          onSend={async (field) => {
+            const body = { name: field('name'), description: field('description') };
+            await datasetsServer.update({ params, body });
+            onChange();
+          }}
+        >
+          <label>
+            Name
+            <input name="name" required maxLength={250} defaultValue={dataset.name} />
+          </label>
+          <label>
+            What it is for
+            <input name="description" maxLength={255} defaultValue={dataset.description ?? ''} />
+          </label>
+        </Asks>
+        <Act
+          verb="Delete"
+          label={`Delete ${dataset.name}`}
+          warns="Its items and versions go with it. Experiments over it stay, without their items."
+          says="The dataset is deleted"
+          danger
+          onDo={async () => {
+            await datasetsServer.remove({ params });
+            go(pathOf('w', workspace, 'datasets'));
+          }}
+        />
+      </div>
+      <Labels
+        what="tag"
+        labels={dataset.tags ?? []}
+        onChange={(tags) =>
+          attempt(
+            datasetsServer
+              .update({ params, body: { name: dataset.name, tags: [...tags] } })
+              .then(onChange),
+          )
+        }
+      />
+    </>
+  );
+};
+
+export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string }) => {
+  const loaded = useStored((signal) => loadDataset(id, signal), [workspace, id]);
+  if (loaded.value === undefined) return <Coming of={loaded} />;
+  const { value, again } = loaded;
+  const { dataset, versions } = value;
+  const tab = query.value.get('tab') === 'versions' ? 'versions' : 'items';
+  const part = (name: 'items' | 'versions', says: string) => (
+    <button
+      type="button"
+      aria-pressed={tab === name}
+      onClick={() => setQuery({ tab: name === 'items' ? undefined : name }, true)}
+    >
+      {says}
+    </button>
+  );
+  return (
+    <main class="page wide">
+      <h1 dir="auto">{dataset.name}</h1>
+      <WorkspaceTabs workspace={workspace} at="datasets" />
+      <About workspace={workspace} dataset={dataset} onChange={again} />
+      <p class="controls" role="group" aria-label="Parts of the dataset">
+        {part('items', 'Items')}
+        {part('versions', `Versions (${formatCount(versions.total)})`)}
+        <a class="button" href={`${pathOf('w', workspace, 'experiments')}?dataset=${id}`}>
+          {formatCount(dataset.experiment_count)} experiments
+        </a>
+        <a class="button" href={`${pathOf('w', workspace, 'playground')}?dataset=${id}`}>
+          Run a prompt over it
+        </a>
+      </p>
+      {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
+      {tab === 'versions' ? (
+        <DatasetVersions
+          dataset={dataset}
+          versions={versions.content}
+          total={versions.total}
+          onChange={again}
+        />
+      ) : (
+        <DatasetItems
+          workspace={workspace}
+          dataset={dataset}
+          versions={versions.content}
+          onChange={again}
+        />
+      )}
+    </main>
+  );
+};

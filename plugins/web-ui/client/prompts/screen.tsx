@@ -1,0 +1,394 @@
+// One prompt: its versions, how any two of them differ, and for which environments each is.
+import { pathOf, withQuery } from '../../pure/address.js';
+import { formatAgo } from '../../pure/format.js';
+import { checkTemplate, editedTemplate, readMessages, shownTemplate } from '../../pure/prompts.js';
+import { writeFilters } from '../../pure/trace-filters.js';
+import { messagesOf } from '../../pure/trace-values.js';
+import { attempt } from '../attempt.js';
+import { promptsServer, type Prompt, type PromptVersion } from '../evaluating-server.js';
+import { useLoaded, useStored } from '../loading.js';
+import { mayWrite } from '../request.js';
+import { server } from '../server.js';
+import { Act, Asks } from '../shell/form.js';
+import { Coming, Versions } from '../shell/versions.js';
+import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { go, query, setQuery } from '../state.js';
+import { Labels } from '../told/labels.js';
+import { TextDiff } from '../told/text-diff.js';
+import { Chat, Json } from '../trace/value.js';
+
+const mostVersions = 500;
+
+const loadPrompt = async (id: string, signal: AbortSignal) => {
+  const [prompt, versions] = await Promise.all([
+    promptsServer.show({ params: { id } }, signal),
+    promptsServer.versions({ params: { id }, query: { page: 1, size: mostVersions } }, signal),
+  ]);
+  return { prompt, versions: versions.content };
+};
+
+const About = ({
+  workspace,
+  prompt,
+  onChange,
+}: {
+  workspace: string;
+  prompt: Prompt;
+  onChange: () => void;
+}) => {
+  const params = { id: prompt.id };
+  if (!mayWrite.value)
+    return (
+      <p dir="auto">
+        {prompt.description} {(prompt.tags ?? []).join(', ')}
+      </p>
+    );
+  // The row replaces all three at once.
+  const change = async (now: {
+    readonly name?: string;
+    readonly description?: string;
+    readonly tags?: readonly string[];
+  }) => {
+    const { name, description, tags } = { ...prompt, ...now };
+    await promptsServer.update({
+      params,
+      body: {
+        name,
+        ...(description === undefined ? {} : { description }),
+        tags: [...(tags ?? [])],
+      },
+    });
+    onChange();
+  };
+  return (
+    <>
+      <div class="controls">
+        {prompt.description === undefined || prompt.description === '' ? null : (
+          <span class="faint" dir="auto">
+            {prompt.description}
+          </span>
+        )}
+        <Asks
+          verb="Rename"
+          label="Rename the prompt"
+          send="Save"
+          says="The prompt is changed"
+          onSend={(field) => change({ name: field('name'), description: field('description') })}
+        >
+          <label>
+            Name
+            <input name="name" required maxLength={250} defaultValue={prompt.name} />
+          </label>
+          <label>
+            What it is for
+            <input name="description" maxLength={255} defaultValue={prompt.description ?? ''} />
+          </label>
+        </Asks>
+        <Act
+          verb="Delete"
+          label={`Delete ${prompt.name}`}
+          warns="Its versions go with it. Whoever fetches it by its name finds nothing any more."
+          says="The prompt is deleted"
+          danger
+          onDo={async () => {
+            await promptsServer.remove({ params });
+            go(pathOf('w', workspace, 'prompts'));
+          }}
+        />
+        <a class="button" href={`${pathOf('w', workspace, 'experiments')}?prompt=${prompt.id}`}>
+          Experiments with it
+        </a>
+      </div>
+      <Labels
+        what="tag"
+        labels={prompt.tags ?? []}
+        onChange={(tags) => attempt(change({ tags }))}
+      />
+    </>
+  );
+};
+
+/** For which environments a version is; each of them has one version of a prompt at most, so it leaves the others. */
+const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => void }) => {
+  const { value, fault } = useLoaded((signal) => promptsServer.environments({}, signal), []);
+  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  const names = (value?.content ?? []).map(({ name }) => name);
+  const set = async (environments: readonly string[]) => {
+    await promptsServer.setEnvironments({
+      params: { versionId: of.id },
+      body: { environments: [...environments] },
+    });
+    onChange();
+  };
+  return (
+    <fieldset class="controls plain-set">
+      <legend>Environments</legend>
+      {names.length === 0 ? (
+        <span class="faint">{value === undefined ? 'loading …' : 'The workspace has none.'}</span>
+      ) : null}
+      {names.map((name) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            disabled={!mayWrite.value}
+            checked={of.environments.includes(name)}
+            onChange={({ currentTarget: { checked } }) =>
+              attempt(
+                set(
+                  checked
+                    ? [...of.environments, name]
+                    : of.environments.filter((one) => one !== name),
+                ),
+              )
+            }
+          />{' '}
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const NewVersion = ({
+  prompt,
+  of,
+  onChange,
+}: {
+  prompt: Prompt;
+  of: PromptVersion | undefined;
+  onChange: () => void;
+}) => {
+  const structure = of?.template_structure ?? prompt.template_structure;
+  const send = async (template: string, says: string) => {
+    const { commit } = await promptsServer.addVersion({
+      body: {
+        name: prompt.name,
+        ...(prompt.project_id === undefined ? {} : { project_id: prompt.project_id }),
+        template_structure: structure === 'chat' ? 'chat' : 'text',
+        version: {
+          template: checkTemplate(template, structure),
+          ...(says === '' ? {} : { change_description: says }),
+          ...(of?.metadata === undefined ? {} : { metadata: of.metadata }),
+          ...(of?.type === 'jinja2' || of?.type === 'python' ? { type: of.type } : {}),
+        },
+      },
+    });
+    setQuery({ version: commit, against: of?.commit });
+    onChange();
+  };
+  return (
+    <Asks
+      verb="New version"
+      label="New version"
+      send="Make it"
+      says="The version is made"
+      onSend={(field) => send(field('template'), field('says'))}
+    >
+      <label>
+        Template
+        <textarea
+          name="template"
+          rows={14}
+          required
+          spellcheck={false}
+          class="code-field"
+          defaultValue={of === undefined ? '' : editedTemplate(of.template, structure)}
+        />
+      </label>
+      <label>
+        What you change, in a few words
+        <input name="says" maxLength={255} autocomplete="off" />
+      </label>
+    </Asks>
+  );
+};
+
+const Template = ({ of }: { of: PromptVersion }) => {
+  const messages =
+    of.template_structure === 'chat' ? messagesOf(readMessages(of.template)) : undefined;
+  return messages === undefined ? (
+    <pre class="notes template" dir="auto">
+      {of.template}
+    </pre>
+  ) : (
+    <Chat of={messages} label="Template" />
+  );
+};
+
+const Against = ({ of, versions }: { of: PromptVersion; versions: readonly PromptVersion[] }) => {
+  const against = query.value.get('against') ?? '';
+  const other = versions.find(({ commit }) => commit === against);
+  return (
+    <>
+      <p class="controls">
+        <select
+          aria-label="Compare with version"
+          value={other?.commit ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery({ against: value }, true)}
+        >
+          <option value="">Compare with …</option>
+          {versions
+            .filter(({ id }) => id !== of.id)
+            .map(({ id, commit, version_number: number }) => (
+              <option key={id} value={commit}>
+                {number} · {commit}
+              </option>
+            ))}
+        </select>
+      </p>
+      {other === undefined ? (
+        <Template of={of} />
+      ) : (
+        <section aria-label={`From ${other.version_number} to ${of.version_number}`}>
+          <p class="faint">
+            From {other.version_number} to {of.version_number}
+          </p>
+          <TextDiff
+            label="Difference of the template"
+            from={shownTemplate(other.template, other.template_structure)}
+            to={shownTemplate(of.template, of.template_structure)}
+          />
+        </section>
+      )}
+    </>
+  );
+};
+
+/** Leads to traces whose metadata names this version, as SDKs write it: in the project of the prompt, or in one that is chosen. */
+const UsedIn = ({
+  workspace,
+  prompt: { project_id: own },
+  of: { commit },
+}: {
+  workspace: string;
+  prompt: Prompt;
+  of: PromptVersion;
+}) => {
+  const { value } = useLoaded(
+    (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
+    [workspace],
+  );
+  const filters = writeFilters([
+    { field: 'metadata', key: 'opik_prompts', operator: 'contains', value: commit },
+  ]);
+  const lead = (project: string) =>
+    go(
+      `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', { range: 'all', filters })}`,
+    );
+  const all = value?.projects ?? [];
+  const first = all.filter(({ projectId }) => projectId === own);
+  return (
+    <select
+      aria-label="Traces that used it"
+      value=""
+      onChange={({ currentTarget }) => lead(currentTarget.value)}
+    >
+      <option value="">Traces that used it …</option>
+      {[...first, ...all.filter((one) => !first.includes(one))].map(
+        ({ projectId, projectName }) => (
+          <option key={projectId} value={projectName}>
+            in {projectName}
+          </option>
+        ),
+      )}
+    </select>
+  );
+};
+
+const OneVersion = ({
+  workspace,
+  prompt,
+  of,
+  versions,
+  onChange,
+}: {
+  workspace: string;
+  prompt: Prompt;
+  of: PromptVersion;
+  versions: readonly PromptVersion[];
+  onChange: () => void;
+}) => (
+  <section aria-label={`Version ${of.version_number}`}>
+    <p class="controls">
+      <b>{of.version_number}</b> <code>{of.commit}</code>
+      <span class="faint">
+        {formatAgo(Date.parse(of.created_at), Date.now())} · {of.created_by} · {of.type}
+      </span>
+      {mayWrite.value && of.id !== versions[0]?.id ? (
+        <Act
+          verb="Restore"
+          label={`Restore ${of.version_number}`}
+          warns="A new version like it comes after the newest one."
+          says={`${of.version_number} is restored`}
+          onDo={async () => {
+            await promptsServer.restore({ params: { id: prompt.id, versionId: of.id } });
+            setQuery({ version: undefined, against: undefined });
+            onChange();
+          }}
+        />
+      ) : null}
+      <a
+        class="button"
+        href={`${pathOf('w', workspace, 'playground')}?prompt=${prompt.id}&version=${of.commit}`}
+      >
+        Try it
+      </a>
+      <UsedIn workspace={workspace} prompt={prompt} of={of} />
+    </p>
+    {of.change_description === undefined ? null : <p dir="auto">{of.change_description}</p>}
+    <Against of={of} versions={versions} />
+    {of.variables.length === 0 ? null : <p class="faint">Filled in: {of.variables.join(', ')}</p>}
+    <Environments of={of} onChange={onChange} />
+    {of.metadata === undefined || of.metadata === null ? null : (
+      <>
+        <h2>Metadata</h2>
+        <Json value={of.metadata} />
+      </>
+    )}
+  </section>
+);
+
+export const PromptScreen = ({ workspace, id }: { workspace: string; id: string }) => {
+  const loaded = useStored((signal) => loadPrompt(id, signal), [workspace, id]);
+  if (loaded.value === undefined) return <Coming of={loaded} />;
+  const {
+    value: { prompt, versions },
+    again,
+  } = loaded;
+  const named = query.value.get('version') ?? undefined;
+  const shown = named === undefined ? versions[0] : versions.find(({ commit }) => commit === named);
+  return (
+    <main class="page wide">
+      <h1 dir="auto">{prompt.name}</h1>
+      <WorkspaceTabs workspace={workspace} at="prompts" />
+      {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
+      <About workspace={workspace} prompt={prompt} onChange={again} />
+      {mayWrite.value ? (
+        <p class="controls">
+          <NewVersion prompt={prompt} of={shown ?? versions[0]} onChange={again} />
+        </p>
+      ) : null}
+      <Versions
+        what="prompt"
+        named={named}
+        shown={shown?.version_number}
+        all={versions.map((one) => ({
+          version: one.version_number,
+          says: [one.commit, ...one.environments].join(' · '),
+          address: location.pathname + withQuery(location.search, { version: one.commit }),
+        }))}
+      >
+        {shown === undefined ? null : (
+          <OneVersion
+            key={shown.id}
+            workspace={workspace}
+            prompt={prompt}
+            of={shown}
+            versions={versions}
+            onChange={again}
+          />
+        )}
+      </Versions>
+    </main>
+  );
+};
