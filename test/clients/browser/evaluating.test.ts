@@ -352,12 +352,12 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       expect(await rowOf('greeting').textContent()).to.match(/text2/);
       await button('New prompt').click();
       const form = page.getByRole('form', { name: 'New prompt' });
-      await form.getByLabel('Name').fill('farewell');
-      await form.getByLabel('It is').selectOption('chat');
+      await form.getByLabel('Name', { exact: true }).fill('farewell');
+      await form.locator('select').selectOption('chat');
       await form.getByLabel('Template').fill('Goodbye {{name}}');
       await form.getByRole('button', { name: 'Make it' }).click();
       await form.getByRole('alert').getByText('a JSON list of messages').waitFor();
-      await form.getByLabel('It is').selectOption('text');
+      await form.locator('select').selectOption('text');
       await form.getByRole('button', { name: 'Make it' }).click();
       await rowOf('farewell').waitFor();
     });
@@ -410,6 +410,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
     it('show messages as a chat', async () => {
       await open(`/prompts/${sent.chat}`);
       const messages = opened.page.getByRole('list', { name: 'Template' }).getByRole('listitem');
+      await messages.first().waitFor();
       expect(await messages.allTextContents()).to.deep.equal([
         'systemBe brief.',
         'user{{question}}',
