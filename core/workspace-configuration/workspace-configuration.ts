@@ -2,15 +2,13 @@ import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import { Failure } from '#ports/failure';
+import { MetricRunner } from '#ports/metric-runner';
 import { storageOf } from '#ports/storage/storage';
 import { readDuration, showDuration } from './durations.js';
 
-/** What is built of the wire; clients hide what is not. */
-const toggles = {
-  pythonEvaluatorEnabled: false,
-  traceThreadPythonEvaluatorEnabled: false,
+/** What is built of the wire, wherever it is installed; clients hide what is not. */
+const builtIn = {
   spanLlmAsJudgeEnabled: true,
-  spanUserDefinedMetricPythonEnabled: false,
   guardrailsEnabled: true,
   opikAIEnabled: false,
   alertsEnabled: true,
@@ -35,6 +33,13 @@ const toggles = {
   forceWorkspaceVersion: 'version_1',
 } as const;
 
+const togglesWith = (runsPython: boolean) => ({
+  ...builtIn,
+  pythonEvaluatorEnabled: runsPython,
+  traceThreadPythonEvaluatorEnabled: runsPython,
+  spanUserDefinedMetricPythonEnabled: runsPython,
+});
+
 const absent = () => new Failure('absent', 'the workspace has settled nothing');
 
 export const workspaceConfigurationArea = area({
@@ -42,8 +47,8 @@ export const workspaceConfigurationArea = area({
   summary: 'What a workspace has settled for traces and their pages.',
   family: privateFamily,
   table: workspaceConfigurationOperations,
-  needs: { storage: storageOf('workspaceConfigurations') },
-  handlers: ({ storage }) => {
+  needs: { storage: storageOf('workspaceConfigurations'), metrics: MetricRunner },
+  handlers: ({ storage, metrics }) => {
     const { workspaceConfigurations } = storage.stores;
     return {
       async showWorkspaceConfiguration({ workspace }) {
@@ -73,7 +78,7 @@ export const workspaceConfigurationArea = area({
         if (!(await workspaceConfigurations.remove(workspace.id))) throw absent();
         return undefined;
       },
-      showServiceToggles: async () => ({ ...toggles }),
+      showServiceToggles: async () => togglesWith(metrics.isOn),
       showWireVersion: async () => ({ opik_version: 'version_1' }),
     };
   },
