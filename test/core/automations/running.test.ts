@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { setTimeout as wait } from 'node:timers/promises';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
+import { noMetrics } from '#adapters/metric-runner/off';
 import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { createOutgoing } from '#adapters/system/outgoing';
@@ -56,6 +57,7 @@ describe('rules that score what is logged', function () {
     ids: systemIds,
     log: systemLog('silent'),
     models: modelsWithin(60_000),
+    metrics: noMetrics,
     sealer: gcmSealer(() => secret),
     prices: '',
     holder: freshName('holder'),
