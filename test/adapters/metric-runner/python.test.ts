@@ -22,10 +22,11 @@ import { testPython } from '#test/servers/python';
 const goes = new AbortController().signal;
 
 /**
- * A metric that tries what is given, one after the other, and scores each by its name: 1 where it did what it meant to. \`kernel\` calls the kernel as
- * machine code would, past all that Python watches: \`kernel('openat', …)\` answers the number of the error, or -1 where there was none.
+ * A metric that tries what is given, one after the other, and scores each by its name: 1 where it did what it meant to. `kernel` calls the kernel as
+ * machine code would: `kernel('openat', …)` answers -1 where it is refused. Where it is not watched, Python itself refuses nothing any more, so
+ * that only the kernel is left to do it.
  */
-const attacking = (attempts: Readonly<Record<string, string>>): string => `
+const attacking = (attempts: Readonly<Record<string, string>>, watched: boolean): string => `
 from opik.evaluation.metrics import base_metric, score_result
 import sys
 harness = sys._getframe(1)
@@ -34,12 +35,12 @@ while 'libc' not in harness.f_globals:
 harness = harness.f_globals
 libc, ctypes, machine = harness['libc'], harness['ctypes'], harness['platform'].machine()
 names = ('read openat socket connect clone clone3 execve kill ptrace process_vm_readv unlinkat mkdirat sendto dup fcntl prctl mount unshare setns '
-  'bpf io_uring_setup memfd_create userfaultfd rt_sigaction prlimit64 setrlimit getdents64 keyctl pidfd_open perf_event_open writev pwrite64').split()
+  'bpf io_uring_setup memfd_create userfaultfd rt_sigaction setitimer alarm prlimit64 setrlimit getdents64 keyctl pidfd_open perf_event_open writev pwrite64').split()
 numbers = {
     'x86_64': [0, 257, 41, 42, 56, 435, 59, 62, 101, 310, 263, 258, 44, 32, 72, 157, 165, 272, 308,
-      321, 425, 319, 323, 13, 302, 160, 217, 250, 434, 298, 20, 18],
+      321, 425, 319, 323, 13, 38, 37, 302, 160, 217, 250, 434, 298, 20, 18],
     'aarch64': [63, 56, 198, 203, 220, 435, 221, 129, 117, 270, 35, 34, 206, 23, 25, 167, 40, 97, 268,
-      280, 425, 279, 282, 134, 261, 164, 61, 219, 434, 241, 66, 68],
+      280, 425, 279, 282, 134, 103, 9999, 261, 164, 61, 219, 434, 241, 66, 68],
 }[machine]
 calls = dict(zip(names, numbers))
 def kernel(name, *given):
@@ -57,6 +58,7 @@ class Attack(base_metric.BaseMetric):
             results.append(score_result.ScoreResult(name, 1 if did else 0, reason))
         return results
 attempts = {}
+${watched ? '' : "harness['watch'].__code__ = (lambda event, given: None).__code__"}
 ${Object.entries(attempts)
   .map(
     ([name, body]) =>
@@ -119,12 +121,16 @@ describe('metrics in Python that attack', function () {
     const address = server.address();
     return typeof address === 'object' && address !== null ? address.port : 0;
   };
-  /** Names of the attempts that did what they meant to. */
+  /** Names of the attempts that did what they meant to, be it watched by Python or not. */
   const successes = async (attempts: Readonly<Record<string, string>>) => {
-    const answer = await run(attacking(attempts));
-    if ('fault' in answer) throw new Error(answer.fault.message);
-    expect(answer.scores.map(({ name }) => name)).to.deep.equal(Object.keys(attempts));
-    return answer.scores.filter(({ value }) => value !== 0).map(({ name }) => name);
+    const worked = new Set<string>();
+    for (const watched of [true, false]) {
+      const answer = await run(attacking(attempts, watched));
+      if ('fault' in answer) throw new Error(answer.fault.message);
+      expect(answer.scores.map(({ name }) => name)).to.deep.equal(Object.keys(attempts));
+      for (const { name, value } of answer.scores) if (value !== 0) worked.add(name);
+    }
+    return [...worked].sort();
   };
   const faultOf = (answer: MetricAnswer): string => {
     if ('fault' in answer) return answer.fault.message;
@@ -132,7 +138,7 @@ describe('metrics in Python that attack', function () {
   };
 
   it('do what is harmless, so that what fails below fails for its harm', async () => {
-    const worked = await successes({
+    const attempts = {
       counts: 'return 1 + 1 == 2',
       'reaches the library': "return libc.strlen(b'abc') == 3",
       'takes memory': 'return len(bytearray(10_000_000)) == 10_000_000',
@@ -142,12 +148,9 @@ describe('metrics in Python that attack', function () {
       waits: 'import time\ntime.sleep(0.01)\nreturn True',
       imports:
         "import json, re, math, statistics, difflib, datetime, decimal\nreturn datetime.datetime.strptime('2026', '%Y').year == 2026",
-    });
+    };
 
-    expect(worked).to.deep.equal([
-      ...['counts', 'reaches the library', 'takes memory', 'reads the time'],
-      ...['draws by chance', 'waits', 'imports'],
-    ]);
+    expect(await successes(attempts)).to.deep.equal(Object.keys(attempts).sort());
   });
 
   it('reach no network: by modules, by the library, or by the kernel', async () => {
@@ -202,7 +205,6 @@ describe('metrics in Python that attack', function () {
       python: "import os\nreturn len(os.environ) > 0 or os.getenv('PATH') is not None",
       library:
         "libc.getenv.restype = ctypes.c_char_p\nreturn any(libc.getenv(name) is not None for name in (b'PATH', b'HOME', b'ORRERY_SEAL_KEY'))",
-      arguments: "return any('orrery' in one.lower() for one in sys.argv + list(sys.orig_argv))",
     });
 
     expect(worked).to.deep.equal([]);
@@ -247,7 +249,7 @@ describe('metrics in Python that attack', function () {
       'signal to all': "return worked(kernel('kill', -1, 0))",
       handler: 'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nreturn True',
       'native handler': "return worked(kernel('rt_sigaction', 14, bytes(32), 0, 8))",
-      alarm: 'import signal\nsignal.alarm(0)\nreturn True',
+      alarm: "return worked(kernel('alarm', 0)) or worked(kernel('setitimer', 0, bytes(32), 0))",
       'handle of a process': `return worked(kernel('pidfd_open', ${process.pid}, 0))`,
     });
 
@@ -263,29 +265,27 @@ describe('metrics in Python that attack', function () {
       programs: "return worked(kernel('bpf', 0, bytes(48), 48))",
       faults: "return worked(kernel('userfaultfd', 0))",
       events: "return worked(kernel('perf_event_open', bytes(112), 0, -1, -1, 0))",
-      'other numbers': 'return False',
-      hooks:
-        'import gc\nfor one in gc.get_objects():\n    if callable(one) and getattr(one, "__name__", "") == "watch":\n        one.__code__ = (lambda event, given: None).__code__\nreturn worked(libc.open(b"/etc/passwd", 0))',
     });
 
     expect(worked).to.deep.equal([]);
   });
 
-  it('read no file even where they take the hooks of Python away', async () => {
-    const answer = await run(
-      attacking({
-        'no hooks': `harness['watch'].__code__ = (lambda event, given: None).__code__\nreturn open(${JSON.stringify(secret)}).read() == 'opensesame'`,
-      }),
-    );
+  it('are refused by the kernel what Python would let them do', async () => {
+    const attempts = { open: `return open(${JSON.stringify(secret)}).read() == 'opensesame'` };
+    const reasonOf = async (watched: boolean) => {
+      const answer = await run(attacking(attempts, watched));
+      return 'scores' in answer ? answer.scores[0]?.reason : answer.fault.message;
+    };
 
-    if ('fault' in answer) throw new Error(answer.fault.message);
-    expect(answer.scores[0]).to.deep.include({ value: 0 });
-    expect(answer.scores[0]?.reason).to.match(/^PermissionError: .*Operation not permitted/);
+    expect(await reasonOf(true)).to.match(/^PermissionError: .*a metric may not do open/);
+    expect(await reasonOf(false)).to.match(/^PermissionError: .*Operation not permitted/);
   });
 
   it('end with the numbers of calls of another architecture', async function () {
     if (process.arch !== 'x64') return pendingUnlessAll(this, 'only x86 has them');
-    const answer = await run(attacking({ x32: 'return worked(libc.syscall(0x40000000 + 39))' }));
+    const answer = await run(
+      attacking({ x32: 'return worked(libc.syscall(0x40000000 + 39))' }, true),
+    );
 
     expect(faultOf(answer)).to.equal('ended its process without an answer');
   });
