@@ -42,7 +42,7 @@ const endGroup = ({ pid, exitCode, signalCode }: ChildProcess): void => {
 export interface Interpreter {
   /** Its path. */
   readonly python: string;
-  /** A folder in which there is nothing. */
+  /** Where its folder is. */
   readonly folder: string;
 }
 

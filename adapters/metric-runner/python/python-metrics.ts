@@ -8,7 +8,7 @@ import type { Opened } from '#ports/drivers';
 import { Failure } from '#ports/failure';
 import type { MetricCall, MetricLimits, MetricRunner } from '#ports/metric-runner';
 import { fault, readAnswer, refusalIn } from './answers.js';
-import { runChild, type Ended } from './child.js';
+import { runChild, type Ended, type Interpreter } from './child.js';
 import { createTurns } from './turns.js';
 
 /** Where an interpreter without a path is looked for. */
@@ -57,12 +57,12 @@ const complaintOf = (ended: Ended): string => {
 
 /** Runs a call in a folder of its own: it is empty, not to be written to, and the root of the process where the kernel allows that. */
 const runApart = async (
-  python: string,
+  { python, folder: above }: Interpreter,
   call: MetricCall,
   limits: MetricLimits,
   signal: AbortSignal,
 ): Promise<Ended> => {
-  const folder = await mkdtemp(join(tmpdir(), 'orrery-metric-'));
+  const folder = await mkdtemp(join(above, 'orrery-metric-'));
   try {
     await chmod(folder, 0o555);
     return await runChild({ python, folder }, call, limits, signal);
@@ -72,22 +72,25 @@ const runApart = async (
 };
 
 /** Runs a metric that asks for nothing. Rejects where it does not come through. */
-const tryOut = async (python: string): Promise<void> => {
+const tryOut = async (interpreter: Interpreter): Promise<void> => {
   const call = { source: trialSource, arguments: {} };
-  const ended = await runApart(python, call, trial, new AbortController().signal);
+  const ended = await runApart(interpreter, call, trial, new AbortController().signal);
   const answer = readAnswer(ended, trial);
   if ('scores' in answer && answer.scores[0]?.value === 1) return;
-  throw unfit(python, complaintOf(ended));
+  throw unfit(interpreter.python, complaintOf(ended));
 };
 
 /**
  * Opens a runner that starts this interpreter for each run. Rejects with `invalid` and a sentence where there is none, or where its process cannot be
- * shut in on this platform: nothing is ever run unprotected.
+ * shut in on this platform: nothing is ever run unprotected. Each run has a folder of its own below the one that is given.
  */
-export const openPythonMetrics = async (python: string): Promise<Opened<MetricRunner>> => {
+export const openPythonMetrics = async (
+  python: string,
+  folder = tmpdir(),
+): Promise<Opened<MetricRunner>> => {
   if (process.platform !== 'linux') throw unfit(python, 'Linux on x86-64 or ARM64 is needed');
-  const path = await pathOf(python);
-  await tryOut(path);
+  const interpreter: Interpreter = { python: await pathOf(python), folder };
+  await tryOut(interpreter);
   const turns = createTurns(Math.max(1, Math.min(mostAtOnce, availableParallelism())), mostWaiting);
   const stopping = new AbortController();
   return {
@@ -98,7 +101,7 @@ export const openPythonMetrics = async (python: string): Promise<Opened<MetricRu
         const giveBack = await turns.take(either);
         if (giveBack === undefined) return fault('waited for its turn in vain', true);
         try {
-          return readAnswer(await runApart(path, call, limits, either), limits);
+          return readAnswer(await runApart(interpreter, call, limits, either), limits);
         } catch {
           // The disk has no room for a folder, or the system none for a process.
           return fault('could not be started', true);

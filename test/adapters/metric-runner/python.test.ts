@@ -1,5 +1,8 @@
 // Metrics that attack: each of them comes with what it tried, and what came of it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -10,6 +13,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openPythonMetrics } from '#adapters/metric-runner/python/python-metrics';
 import type { Opened } from '#ports/drivers';
@@ -82,15 +86,21 @@ ${body
         return score_result.ScoreResult('went on', 1)
 `;
 
-/** The processes whose folder is one of a run, which is removed with it. */
-const leftBehind = (): readonly string[] =>
+/** The processes that have a folder below this one. */
+const processesIn = (folder: string): readonly string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`).includes('orrery-metric-');
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     } catch {
       return false; // it is no process, or ended
     }
   });
+
+/** Whether it comes to hold within some seconds. */
+const comesTrue = async (holds: () => boolean): Promise<boolean> => {
+  for (let tries = 0; tries < 400 && !holds(); tries++) await pause(50);
+  return holds();
+};
 
 describe('metrics in Python that attack', function () {
   this.timeout(120_000);
@@ -99,15 +109,17 @@ describe('metrics in Python that attack', function () {
   let knocks = 0;
   const folder = mkdtempSync(join(tmpdir(), 'orrery-attacked-'));
   const secret = join(folder, 'secret');
+  const runs = join(folder, 'runs');
   before(async function () {
     if (process.platform !== 'linux') return pendingUnlessAll(this, 'it needs Linux');
+    mkdirSync(runs);
     writeFileSync(secret, 'opensesame', { mode: 0o644 });
     server = createServer((socket) => {
       knocks++;
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    opened = await openPythonMetrics(testPython());
+    opened = await openPythonMetrics(testPython(), runs);
   });
   after(async () => {
     await opened?.stop();
@@ -230,7 +242,8 @@ describe('metrics in Python that attack', function () {
     });
 
     expect(worked).to.deep.equal([]);
-    expect(readdirSync(folder)).to.deep.equal(['secret']);
+    expect(readdirSync(folder).sort()).to.deep.equal(['runs', 'secret']);
+    expect(readdirSync(runs)).to.deep.equal([]);
     expect(readFileSync(secret, 'utf8')).to.equal('opensesame');
   });
 
@@ -254,7 +267,7 @@ describe('metrics in Python that attack', function () {
     });
 
     expect(worked).to.deep.equal([]);
-    expect(leftBehind()).to.deep.equal([]);
+    expect(processesIn(runs)).to.deep.equal([]);
   });
 
   it('do not leave what shuts them in', async () => {
@@ -302,7 +315,7 @@ describe('metrics in Python that attack', function () {
     expect(faultOf(await run(`${'('.repeat(100_000)}${')'.repeat(100_000)}`))).to.not.equal('');
     const flood = metric('import os\nwhile True:\n    os.write(1, b"x" * 65536)');
     expect(faultOf(await run(flood))).to.equal('wrote more than 100000 bytes');
-    expect(leftBehind()).to.deep.equal([]);
+    expect(processesIn(runs)).to.deep.equal([]);
   });
 
   it('are ended however they cling to their process', async () => {
@@ -312,7 +325,7 @@ describe('metrics in Python that attack', function () {
       'import re\nre.match("(a+)+$", "a" * 64 + "b")',
     ])
       expect(faultOf(await run(metric(clinging), { timeMs: 2000 }))).to.equal('took more than 2 s');
-    expect(leftBehind()).to.deep.equal([]);
+    expect(processesIn(runs)).to.deep.equal([]);
   });
 
   it('have no more said for them than scores, whatever they write by themselves', async () => {
@@ -349,6 +362,35 @@ describe('metrics in Python that attack', function () {
     });
   });
 
+  it('end with the server, however it ends', async () => {
+    const source = metric('import time\ntime.sleep(60)');
+    const adapter = import.meta.resolve('#adapters/metric-runner/python/python-metrics');
+    const serving = spawn(
+      process.execPath,
+      [
+        ...['--input-type=module', '-e'],
+        `import { openPythonMetrics } from ${JSON.stringify(adapter)};
+         const { made } = await openPythonMetrics(...${JSON.stringify([testPython(), runs])});
+         console.log('open');
+         await made.run(...${JSON.stringify([{ source, arguments: {} }, metricLimits])}, new AbortController().signal);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      await once(serving.stdout, 'data');
+      // By then it has shut itself in, where it has another root.
+      const isShutIn = () =>
+        processesIn(runs).some((pid) =>
+          /^Seccomp:\t2/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+        );
+      expect(await comesTrue(isShutIn)).to.equal(true);
+    } finally {
+      serving.kill('SIGKILL');
+    }
+
+    expect(await comesTrue(() => processesIn(runs).length === 0)).to.equal(true);
+  });
+
   it('are told of their own mistakes with the line of them', async () => {
     const at = (source: string) => run(source).then(faultOf);
 
@@ -377,5 +419,25 @@ describe('an interpreter of metrics', function () {
       /^invalid: ORRERY_PYTHON_METRICS names \/nowhere\/python, .*[^.]$/,
     );
     expect(await refusal('/bin/true')).to.match(/^invalid: .*names \/bin\/true, .*[^.]$/);
+  });
+
+  it('is refused where its processes cannot be shut in', async function () {
+    if (process.arch !== 'x64') return pendingUnlessAll(this, 'only x86 can be taken for another');
+    const folder = mkdtempSync(join(tmpdir(), 'orrery-interpreter-'));
+    const elsewhere = join(folder, 'python');
+    const started = testPython();
+    // What the kernel calls itself in there is what no table of calls is known for.
+    writeFileSync(
+      elsewhere,
+      `#!/bin/sh\ncase "$*" in *executable*) echo "$0";; *) exec /usr/bin/setarch i686 ${started} "$@";; esac\n`,
+      { mode: 0o755 },
+    );
+    try {
+      expect(await refusal(elsewhere)).to.equal(
+        `invalid: ORRERY_PYTHON_METRICS names ${elsewhere}, with which no metric can be run safely: Linux on x86-64 or ARM64 is needed`,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
