@@ -327,7 +327,7 @@ describe('rules that score what is logged', function () {
         code: { metric: source },
       });
       const threadId = freshName('thread');
-      await logTrace(projectId, { threadId, input: '"six times seven"' });
+      await logTrace(projectId, { threadId, lastUpdatedBy: 'eve', input: '"six times seven"' });
       const [thread] = await stores().threads.find(projectId, [threadId]);
       const id = thread?.id ?? '';
       await stores().threads.setClosed([id], true, { at: now * 1000, by: 'ann' });
