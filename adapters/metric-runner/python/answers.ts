@@ -71,6 +71,6 @@ export const readAnswer = (ended: Ended, limits: MetricLimits): MetricAnswer => 
   if (refusalIn(ended) !== undefined) return fault('could not be shut in, and was not run', true);
   if (ended.written.length === 0) return fault('ended its process without an answer');
   const { scores, fault: told } = membersOf(parse(Buffer.from(ended.written).toString()));
-  if (typeof told === 'string') return fault(told.slice(0, longestFault));
+  if (typeof told === 'string') return fault(told.replaceAll(/\s+/g, ' ').slice(0, longestFault));
   return Array.isArray(scores) ? readScores(scores) : unreadable;
 };

@@ -41,9 +41,9 @@ def lower_first():
 
 # What a metric may import is there before files are shut: what ships with Python and neither reaches out nor starts anything.
 modules = '''
-__future__ _strptime abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys
-contextlib contextvars copy csv dataclasses datetime decimal difflib enum errno fractions functools graphlib hashlib heapq hmac html
-html.entities html.parser inspect io ipaddress itertools json keyword linecache locale logging math numbers operator pprint queue random re
+__future__ _strptime abc annotationlib array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys
+contextlib contextvars copy csv dataclasses datetime decimal difflib enum errno fnmatch fractions functools graphlib hashlib heapq hmac html
+html.entities html.parser inspect io ipaddress itertools json keyword linecache locale logging math numbers operator pathlib pickle pprint queue random re
 reprlib secrets shlex statistics string stringprep struct textwrap time timeit token tokenize traceback types typing unicodedata urllib
 urllib.parse uuid warnings weakref xml xml.etree xml.etree.ElementTree zlib encodings.ascii encodings.base64_codec encodings.cp1252
 encodings.hex_codec encodings.idna encodings.latin_1 encodings.punycode encodings.unicode_escape encodings.utf_16 encodings.utf_16_le
@@ -107,11 +107,12 @@ def step_aside():
     # Users, mounts, network, messages, names and groups of processes.
     if libc.unshare(0x10000000 | 0x00020000 | 0x40000000 | 0x08000000 | 0x04000000 | 0x02000000) != 0:
         return False
-    must(libc.chroot(b'.'), 'chroot')
-    os.chdir('/')
-    header = struct.pack('=Ii', 0x20080522, 0)
-    must(libc.capset(header, bytes(24)), 'capset')
-    return True
+    # Some systems give namespaces to everybody, and nobody the powers that come with them.
+    apart = libc.chroot(b'.') == 0
+    if apart:
+        os.chdir('/')
+    must(libc.capset(struct.pack('=Ii', 0x20080522, 0), bytes(24)), 'giving up capabilities')
+    return apart
 
 class Program(ctypes.Structure):
     _fields_ = [('length', ctypes.c_ushort), ('steps', ctypes.c_char_p)]

@@ -399,6 +399,7 @@ describe('metrics in Python that attack', function () {
     );
     expect(await at('\n\nclass :')).to.match(/^failed in line 3: SyntaxError/);
     expect(await at(metric('import numpy'))).to.include('a metric cannot import numpy');
+    expect(await at(metric("raise ValueError('two\\nlines')"))).to.match(/: two lines$/);
     expect(await at(metric('raise SystemExit(3)'))).to.include('SystemExit: 3');
     const nasty =
       'class Nasty(Exception):\n    def __str__(self):\n        raise self\nraise Nasty()';
