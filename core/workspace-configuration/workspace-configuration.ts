@@ -4,6 +4,8 @@ import { workspaceConfigurationOperations } from '#ports/api/workspace-configura
 import { Failure } from '#ports/failure';
 import { MetricRunner } from '#ports/metric-runner';
 import { storageOf } from '#ports/storage/storage';
+import { Toggles } from '#ports/toggles';
+import { chartsAreOn } from '../analytics/offers.js';
 import { readDuration, showDuration } from './durations.js';
 
 /** What is built of the wire, wherever it is installed; clients hide what is not. */
@@ -14,6 +16,11 @@ const builtIn = {
   alertsEnabled: true,
   welcomeWizardEnabled: false,
   exportEnabled: true,
+  costIntelligenceEnabled: false,
+  projectHomepageEnabled: false,
+  onlineScoringTracingEnabled: false,
+  annotationQueueAutomationEnabled: true,
+  eventBridgeAlertsEnabled: false,
   optimizationStudioEnabled: false,
   datasetVersioningEnabled: true,
   datasetExportEnabled: true,
@@ -33,11 +40,15 @@ const builtIn = {
   forceWorkspaceVersion: 'version_1',
 } as const;
 
-const togglesWith = (runsPython: boolean) => ({
+const togglesWith = (runsPython: boolean, toggles: Toggles) => ({
   ...builtIn,
   pythonEvaluatorEnabled: runsPython,
   traceThreadPythonEvaluatorEnabled: runsPython,
   spanUserDefinedMetricPythonEnabled: runsPython,
+  agentInsightsEnabled: toggles.isOn('agent-insights'),
+  agentInsightsGuidanceEnabled:
+    toggles.isOn('agent-insights') && toggles.isOn('agent-insights-guidance'),
+  customChartsEnabledForWorkspace: chartsAreOn(toggles),
 });
 
 const absent = () => new Failure('absent', 'the workspace has settled nothing');
@@ -47,8 +58,12 @@ export const workspaceConfigurationArea = area({
   summary: 'What a workspace has settled for traces and their pages.',
   family: privateFamily,
   table: workspaceConfigurationOperations,
-  needs: { storage: storageOf('workspaceConfigurations'), metrics: MetricRunner },
-  handlers: ({ storage, metrics }) => {
+  needs: {
+    storage: storageOf('workspaceConfigurations'),
+    metrics: MetricRunner,
+    toggles: Toggles,
+  },
+  handlers: ({ storage, metrics, toggles }) => {
     const { workspaceConfigurations } = storage.stores;
     return {
       async showWorkspaceConfiguration({ workspace }) {
@@ -78,7 +93,7 @@ export const workspaceConfigurationArea = area({
         if (!(await workspaceConfigurations.remove(workspace.id))) throw absent();
         return undefined;
       },
-      showServiceToggles: async () => togglesWith(metrics.isOn),
+      showServiceToggles: async () => togglesWith(metrics.isOn, toggles),
       showWireVersion: async () => ({ opik_version: 'version_1' }),
     };
   },

@@ -230,8 +230,6 @@ def measuring(client, project, project_id):
     )
     trace = client.trace(name="measured", input={"question": "how"}, output={"answer": "forty-two"}, metadata={"limit": 9}, thread_id=thread_id)
     span = trace.span(name="thinking", input={"question": "how much"}, output={"thought": "much"})
-    span.end()
-    trace.end()
     client.flush()
     shown = lambda found: sorted((one.name, one.value, one.reason, one.source) for one in found or [])
     scores = until(lambda: client.get_trace_content(trace.id).feedback_scores)
