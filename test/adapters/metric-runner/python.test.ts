@@ -362,6 +362,21 @@ describe('metrics in Python that attack', function () {
     });
   });
 
+  it('end with their runner, those that wait for a turn too', async () => {
+    const { made, stop } = await openPythonMetrics(testPython(), runs);
+    const source = metric('import time\ntime.sleep(60)');
+    const going = Array.from({ length: 8 }, () =>
+      made.run({ source, arguments: {} }, metricLimits, goes),
+    );
+    expect(await comesTrue(() => processesIn(runs).length > 0)).to.equal(true);
+
+    await stop();
+
+    expect(processesIn(runs)).to.deep.equal([]);
+    for (const answer of await Promise.all(going))
+      expect('fault' in answer && answer.fault.retry).to.equal(true);
+  });
+
   it('end with the server, however it ends', async () => {
     const source = metric('import time\ntime.sleep(60)');
     const adapter = import.meta.resolve('#adapters/metric-runner/python/python-metrics');
