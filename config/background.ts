@@ -24,6 +24,7 @@ import { Auth } from '#ports/auth';
 import { ChatModels } from '#ports/chat-model';
 import { InsightAnalyser } from '#ports/insight-analyser';
 import type { Job } from '#ports/jobs';
+import { MetricRunner } from '#ports/metric-runner';
 import { giveWay, type Traffic } from './background-throttle.js';
 import type { Assembly, Bound } from './bind-ports.js';
 import { resolveNeeds } from './bind.js';
@@ -124,6 +125,7 @@ export const jobsOf = async (
     audit: Audit,
     gate: Gate,
     models: ChatModels,
+    metrics: MetricRunner,
     analyser: InsightAnalyser,
   });
   const settings = await resolveNeeds(container, {
@@ -148,7 +150,7 @@ export const jobsOf = async (
     ...copyJobs({ ...parts, storage }),
     ...retentionJobs({ ...parts, storage }),
     ...automationJobs({
-      ...{ ...parts, storage, sealer, models: resolved.models },
+      ...{ ...parts, storage, sealer, models: resolved.models, metrics: resolved.metrics },
       prices: settings.traces.ORRERY_MODEL_PRICES,
       holder: parts.ids.next(),
       retryMs: automationRetryMs,

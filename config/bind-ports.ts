@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { duckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
 import { inProcess } from '#adapters/http/operations';
+import { noMetrics } from '#adapters/metric-runner/off';
+import { openPythonMetrics } from '#adapters/metric-runner/python/python-metrics';
 import { streamableMcp } from '#adapters/mcp/streamable-http';
 import { noteChanges } from '#adapters/storage/wrap/change-notes';
 import { cacheExperiments } from '#adapters/storage/wrap/experiment-cache';
@@ -44,6 +46,7 @@ import { Live } from '#ports/live';
 import { Log } from '#ports/log';
 import { Mcp } from '#ports/mcp';
 import { Meters } from '#ports/meters';
+import { MetricRunner } from '#ports/metric-runner';
 import { Notifiers } from '#ports/notify';
 import { Operations } from '#ports/operations';
 import { Outgoing } from '#ports/outgoing';
@@ -146,6 +149,21 @@ const bindAnalytics = (container: Container, { opened, stops }: Assembly): void 
     analytics.stop();
   });
   provide(container, Analytics, {}, () => analytics);
+};
+
+/** What runs metrics that people write; a start ends here where they could not be run safely. */
+const bindMetrics = async (
+  container: Container,
+  { loaded: { values }, stops }: Assembly,
+): Promise<void> => {
+  const python = values.ORRERY_PYTHON_METRICS;
+  if (python === '') {
+    provide(container, MetricRunner, {}, () => noMetrics);
+    return;
+  }
+  const { made, stop } = await openPythonMetrics(python);
+  stops.push(stop);
+  provide(container, MetricRunner, {}, () => made);
 };
 
 /** What looks through traces: a model explains what is found where one is named. */
@@ -305,6 +323,7 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const schema = watchSchema(opened.storage.migrations);
   bindSystem(container, assembly);
   bindAnalytics(container, assembly);
+  await bindMetrics(container, assembly);
   const kept = bindStorage(container, assembly);
   const outside = await bindOutside(container, assembly, late);
   const chosen = await bindSettings(container, assembly, late);

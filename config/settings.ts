@@ -197,6 +197,10 @@ export const settingRows = {
     '',
     'Hosts and networks that outgoing calls may reach although they are private',
   ),
+  ORRERY_PYTHON_METRICS: text(
+    '',
+    'Python interpreter, by its path or name, that runs the metrics of automation rules, each in a process that is shut in; Linux only. Empty: such rules are kept and skipped',
+  ),
   ORRERY_SEAL_KEY: secret(
     'Key under which secrets of webhooks and channels are sealed, at least 32 characters; the same on every machine. Empty: kept in the data folder',
   ),

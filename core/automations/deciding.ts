@@ -123,7 +123,7 @@ const isChosen = async (
     );
     return false;
   }
-  if (!isJudge(rule.code)) {
+  if (!isJudge(rule.code) && !needs.metrics.isOn) {
     log('WARN', skipsPython(run, name));
     return false;
   }

@@ -1,23 +1,15 @@
-// Has a model judge what was logged, and stores the scores that it gives.
+// Has a model judge what was logged, or a program score it, and stores the scores that they give.
 import { isFailure, type FailureKind } from '#ports/failure';
 import type { AutomationRule, AutomationRun, JudgeCode } from '#ports/model/automations';
-import type { Score, Trace } from '#ports/model/traces';
-import { scored } from '../annotation-queues/offers.js';
 import { askModel } from '../chat-completions/offers.js';
-import { parseJson } from '../json-text.js';
-import { skipsPython, withLog, type RuleLog } from './logging.js';
-import { asksFor, renderMessages, valuesOf, type Sections } from './rendering.js';
-import { readReply, responseFormat, type JudgedScore } from './replies.js';
-import { isJudge } from './rules.js';
+import { withLog } from './logging.js';
+import { measure } from './measuring.js';
 import { mostTries, type RunningNeeds } from './needs.js';
-
-/** How much is read of what was logged: of each member, of a thread's and of a trace's rows, and of all of them. */
-const longestMember = 1_000_000;
-const [mostTraces, mostSpans, mostBytes] = [200, 200, 8_000_000];
-const longestOfMany = 50_000;
-/** The slower the oftener it failed. */
-const pauseMs = (retryMs: number, tries: number, asked = 0): number =>
-  Math.min(15 * 60_000, Math.max(retryMs * 4 ** (tries - 1), asked * 1000));
+import { asksFor, renderMessages, valuesOf } from './rendering.js';
+import { readReply, responseFormat } from './replies.js';
+import { isJudge } from './rules.js';
+import { pauseMs, storedSentence, storeScores, type Outcome, type Trying } from './storing.js';
+import { findConversation, findEntry, listSpans } from './subjects.js';
 
 /** What is judged: by whom it was logged, and what placeholders stand for. */
 interface Subject {
@@ -25,108 +17,43 @@ interface Subject {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** JSON text as a value; where it was cut, as a text. */
-const valueOf = (json: string | undefined): unknown =>
-  json === undefined ? undefined : (parseJson(json) ?? json);
-
-const spansOf = async (
-  { storage: { stores } }: RunningNeeds,
-  { projectId, entityId }: AutomationRun,
-): Promise<string> => {
-  const spans = await stores.traces.listSpans({
-    ...{ projectId, traceId: entityId, filters: [], limit: mostSpans },
-    ...{ characters: longestOfMany, mostBytes },
-  });
-  return JSON.stringify(
-    [...spans].reverse().map((span) => ({
-      ...{ id: span.id, parent_span_id: span.parentSpanId, name: span.name, type: span.type },
-      ...{ input: valueOf(span.input), output: valueOf(span.output) },
-      ...{ metadata: valueOf(span.metadata), error_info: valueOf(span.errorInfo) },
-      ...{ model: span.model, provider: span.provider, usage: valueOf(span.usage) },
-    })),
-  );
-};
-
-const findEntry = async (
+const findEntrySubject = async (
   needs: RunningNeeds,
   { variables = {}, messages }: JudgeCode,
-  run: AutomationRun & { readonly kind: 'trace' | 'span' },
+  run: AutomationRun,
 ): Promise<Subject | undefined> => {
-  const { projectId, entityId, kind } = run;
-  const { traces } = needs.storage.stores;
-  const listing = {
-    ...{ projectId, fromId: entityId, toId: entityId, filters: [], limit: 1 },
-    characters: longestMember,
-  };
-  const [entry] =
-    kind === 'trace' ? await traces.listTraces(listing) : await traces.listSpans(listing);
+  const entry = await findEntry(needs, run);
   if (entry === undefined) return undefined;
-  const sections: Sections = entry;
   const wantsSpans =
-    kind === 'trace' && Object.hasOwn(variables, 'spans') && asksFor(messages, 'spans');
-  const spans = wantsSpans ? await spansOf(needs, run) : undefined;
-  return { author: entry.createdBy, values: valuesOf(variables, sections, spans) };
+    run.kind === 'trace' && Object.hasOwn(variables, 'spans') && asksFor(messages, 'spans');
+  const spans = wantsSpans ? JSON.stringify(await listSpans(needs, run)) : undefined;
+  return { author: entry.author, values: valuesOf(variables, entry.sections, spans) };
 };
 
-const turnsOf = ({ input, output }: Trace) => [
-  ...(input === undefined ? [] : [{ role: 'user', content: valueOf(input) }]),
-  ...(output === undefined ? [] : [{ role: 'assistant', content: valueOf(output) }]),
-];
-
-const findConversation = async (
-  { storage: { stores } }: RunningNeeds,
-  { projectId, entityId }: AutomationRun,
+const findSubject = async (
+  needs: RunningNeeds,
+  code: JudgeCode,
+  run: AutomationRun,
 ): Promise<Subject | undefined> => {
-  const [thread] = await stores.threads.list({
-    ...{ projectId, fromId: entityId, toId: entityId, filters: [], limit: 1, activeSince: 0 },
-  });
-  if (thread === undefined) return undefined;
-  const { threadId } = thread;
-  const traces = await stores.traces.listTraces({
-    ...{ projectId, threadId, filters: [], limit: mostTraces },
-    ...{ characters: longestOfMany, mostBytes },
-  });
-  const turns = [...traces].reverse().flatMap(turnsOf);
-  return {
-    author: thread.createdBy,
-    values: new Map([['context', JSON.stringify(turns)]]),
-  };
+  if (run.kind !== 'thread') return findEntrySubject(needs, code, run);
+  const conversation = await findConversation(needs, run);
+  return (
+    conversation && {
+      author: conversation.author,
+      values: new Map([['context', JSON.stringify(conversation.turns)]]),
+    }
+  );
 };
-
-const store = async (
-  { storage: { stores }, clock }: RunningNeeds,
-  { projectId, kind, entityId }: AutomationRun,
-  author: string,
-  judged: readonly JudgedScore[],
-): Promise<void> => {
-  const at = clock.now() * 1000;
-  const scores = judged.map(({ name, value, reason }): Score => ({
-    ...{ projectId, kind, entityId, name, author, value: Math.round(value * 1e9) / 1e9, reason },
-    ...{ categoryName: undefined, source: 'online_scoring' },
-    ...{ createdAt: at, lastUpdatedAt: at, lastUpdatedBy: author },
-  }));
-  // A score is one row by its thing, name and author: after a crash it is replaced by the next one, never joined.
-  await stores.feedback.putScores(scores);
-  // Nobody's lock ends, since nobody has looked at it.
-  await scored(stores, scores, '');
-};
-
-/** What became of a try: it is over, or another one may go better after a while. */
-type Outcome = 'done' | { readonly againMs: number };
 
 const ask = async (
   needs: RunningNeeds,
   rule: AutomationRule & { readonly code: JudgeCode },
   run: AutomationRun,
-  { log, signal }: { readonly log: RuleLog; readonly signal: AbortSignal },
+  { log, signal }: Trying,
 ): Promise<Outcome> => {
-  const { kind } = run;
   const { code, name, workspaceId } = rule;
-  const subject =
-    kind === 'thread'
-      ? await findConversation(needs, run)
-      : await findEntry(needs, code, { ...run, kind });
-  const what = `${kind} ${run.entityId}`;
+  const subject = await findSubject(needs, code, run);
+  const what = `${run.kind} ${run.entityId}`;
   if (subject === undefined) {
     log('WARN', `The ${what} was skipped by rule '${name}': it is not there any more`);
     return 'done';
@@ -169,11 +96,8 @@ const ask = async (
       `The answer for the ${what} has no score for ${left.map((output) => `'${output.name}'`).join(', ')}`,
     );
   if (judged.length > 0) {
-    await store(needs, run, subject.author, judged);
-    log(
-      'INFO',
-      `Scores of the ${what} were stored: ${judged.map((score) => `${score.name} = ${score.value}`).join(', ')}`,
-    );
+    await storeScores(needs, run, subject.author, judged);
+    log('INFO', storedSentence(run, judged));
   }
   return 'done';
 };
@@ -182,7 +106,7 @@ const tryToJudge = async (
   needs: RunningNeeds,
   rule: AutomationRule,
   run: AutomationRun,
-  asking: { readonly log: RuleLog; readonly signal: AbortSignal },
+  asking: Trying,
 ): Promise<Outcome> => {
   const { code, enabled, name } = rule;
   if (!enabled && !run.asked) {
@@ -192,12 +116,10 @@ const tryToJudge = async (
     );
     return 'done';
   }
-  if (!isJudge(code)) {
-    asking.log('WARN', skipsPython(run, name));
-    return 'done';
-  }
   try {
-    return await ask(needs, { ...rule, code }, run, asking);
+    return isJudge(code)
+      ? await ask(needs, { ...rule, code }, run, asking)
+      : await measure(needs, { ...rule, code }, run, asking);
   } catch (thrown) {
     if (!isFailure(thrown) || !toldKinds.includes(thrown.kind)) throw thrown;
     const again = thrown.kind === 'unavailable' && run.tries < mostTries;

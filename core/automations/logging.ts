@@ -23,7 +23,8 @@ export const withLog = async (
     (level, message) => {
       lines.push({
         ...{ ruleId, id: ids.next(), at: clock.now() * 1000, level },
-        message: message.slice(0, longestMessage),
+        // No database keeps that character in a text.
+        message: message.slice(0, longestMessage).replaceAll('\0', '\uFFFD'),
         markers: { [markerOf[kind]]: entityId },
       });
     };

@@ -3,6 +3,7 @@ import type { ChatModels } from '#ports/chat-model';
 import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
+import type { MetricRunner } from '#ports/metric-runner';
 import type { Sealer } from '#ports/sealer';
 import type { StorageOf } from '#ports/storage/storage';
 
@@ -22,6 +23,7 @@ export interface RunningNeeds {
   readonly ids: Ids;
   readonly log: Log;
   readonly models: ChatModels;
+  readonly metrics: MetricRunner;
   readonly sealer: Sealer;
   /** The setting with prices of models. */
   readonly prices: string;

@@ -38,40 +38,64 @@ const valueAt = (
   path: string,
   sections: Sections,
   parsed: (section: keyof Sections) => unknown,
-): string | undefined => {
+): unknown => {
   const [head, name] = sectionPath.exec(path) ?? [];
   if (head === undefined) return path;
   const section = name as keyof Sections; // one of the three of the expression
   const whole = parsed(section);
   // What was too long to be read to its end is no JSON any more.
-  if (path === section) return whole === undefined ? sections[section] : textOf(whole);
+  if (path === section) return whole === undefined ? sections[section] : whole;
   const steps = stepsOf(path.slice(head.length));
-  return steps === undefined ? undefined : textOf(walk(whole, steps));
+  return steps === undefined ? undefined : walk(whole, steps);
 };
 
-/** The values of variables by their names. One that is called `spans` is the spans of the trace, given as JSON text, unless its path leads into a section. */
-export const valuesOf = (
-  variables: Readonly<Record<string, string>>,
+/** Names with what their paths lead to; those that lead nowhere are left out. */
+const entriesOf = (
+  paths: Readonly<Record<string, string>>,
   sections: Sections,
-  spans: string | undefined,
-): ReadonlyMap<string, string> => {
+  spans: unknown,
+): readonly (readonly [string, unknown])[] => {
   const known = new Map<string, unknown>();
   const parsed = (section: keyof Sections): unknown => {
     const text = sections[section];
     if (!known.has(section)) known.set(section, text === undefined ? undefined : parseJson(text));
     return known.get(section);
   };
-  return new Map(
-    Object.entries(variables).flatMap(([name, sent]) => {
-      const path = sent.trim();
-      const value =
-        name === 'spans' && spans !== undefined && !sectionPath.test(path)
-          ? spans
-          : valueAt(path, sections, parsed);
-      return value === undefined ? [] : [[name.trim(), value.slice(0, mostOfValue)] as const];
+  return Object.entries(paths).flatMap(([name, sent]) => {
+    const path = sent.trim();
+    const value =
+      isOfSpans([name, sent]) && spans !== undefined ? spans : valueAt(path, sections, parsed);
+    return value === undefined ? [] : [[name.trim(), value] as const];
+  });
+};
+
+/** One that is called `spans` is the spans of the trace, unless its path leads into a section. */
+const isOfSpans = ([name, path]: readonly [string, string]): boolean =>
+  name === 'spans' && !sectionPath.test(path.trim());
+
+/** Whether the spans of a trace are among what a program is called with. */
+export const asksForSpans = (paths: Readonly<Record<string, string>>): boolean =>
+  Object.entries(paths).some(isOfSpans);
+
+/** The values of variables by their names. One that is called `spans` is the spans of the trace, given as JSON text, unless its path leads into a section. */
+export const valuesOf = (
+  variables: Readonly<Record<string, string>>,
+  sections: Sections,
+  spans: string | undefined,
+): ReadonlyMap<string, string> =>
+  new Map(
+    entriesOf(variables, sections, spans).flatMap(([name, found]) => {
+      const value = textOf(found);
+      return value === undefined ? [] : [[name, value.slice(0, mostOfValue)] as const];
     }),
   );
-};
+
+/** What a program is called with: JSON values by the names of its parameters. Those whose paths lead nowhere are left out, so that defaults stand for them. */
+export const argumentsOf = (
+  paths: Readonly<Record<string, string>>,
+  sections: Sections,
+  spans: readonly object[] | undefined,
+): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(paths, sections, spans));
 
 /** Whether some message asks for a value of this name. */
 export const asksFor = (messages: readonly JudgeMessage[], name: string): boolean =>

@@ -1,6 +1,7 @@
 // The form in which a judge is asked to answer, and what its answer says. Pure.
 import type { JudgeOutput, JudgeOutputType } from '#ports/model/automations';
 import { parseJson } from '../json-text.js';
+import type { GivenScore } from './storing.js';
 
 const jsonTypes: Readonly<Record<JudgeOutputType, string>> = {
   BOOLEAN: 'boolean',
@@ -35,15 +36,9 @@ export const responseFormat = (outputs: readonly JudgeOutput[]) => ({
   },
 });
 
-export interface JudgedScore {
-  readonly name: string;
-  readonly value: number;
-  readonly reason: string | undefined;
-}
-
 const longestReason = 10_000;
 /** As great as scores may be. */
-const mostValue = 1e9;
+export const mostValue = 1e9;
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
@@ -54,7 +49,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 export const readReply = (
   answer: string,
   outputs: readonly Pick<JudgeOutput, 'name'>[],
-): readonly JudgedScore[] => {
+): readonly GivenScore[] => {
   const parsed = parseJson(answer);
   return outputs.flatMap(({ name }) => {
     const member = memberOf(parsed, name);

@@ -2,20 +2,25 @@ import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import { Failure } from '#ports/failure';
+import { MetricRunner } from '#ports/metric-runner';
 import { storageOf } from '#ports/storage/storage';
+import { Toggles } from '#ports/toggles';
+import { chartsAreOn } from '../analytics/offers.js';
 import { readDuration, showDuration } from './durations.js';
 
-/** What is built of the wire; clients hide what is not. */
-const toggles = {
-  pythonEvaluatorEnabled: false,
-  traceThreadPythonEvaluatorEnabled: false,
+/** What is built of the wire, wherever it is installed; clients hide what is not. */
+const builtIn = {
   spanLlmAsJudgeEnabled: true,
-  spanUserDefinedMetricPythonEnabled: false,
   guardrailsEnabled: true,
   opikAIEnabled: false,
   alertsEnabled: true,
   welcomeWizardEnabled: false,
   exportEnabled: true,
+  costIntelligenceEnabled: false,
+  projectHomepageEnabled: false,
+  onlineScoringTracingEnabled: false,
+  annotationQueueAutomationEnabled: true,
+  eventBridgeAlertsEnabled: false,
   optimizationStudioEnabled: false,
   datasetVersioningEnabled: true,
   datasetExportEnabled: true,
@@ -35,6 +40,17 @@ const toggles = {
   forceWorkspaceVersion: 'version_1',
 } as const;
 
+const togglesWith = (runsPython: boolean, toggles: Toggles) => ({
+  ...builtIn,
+  pythonEvaluatorEnabled: runsPython,
+  traceThreadPythonEvaluatorEnabled: runsPython,
+  spanUserDefinedMetricPythonEnabled: runsPython,
+  agentInsightsEnabled: toggles.isOn('agent-insights'),
+  agentInsightsGuidanceEnabled:
+    toggles.isOn('agent-insights') && toggles.isOn('agent-insights-guidance'),
+  customChartsEnabledForWorkspace: chartsAreOn(toggles),
+});
+
 const absent = () => new Failure('absent', 'the workspace has settled nothing');
 
 export const workspaceConfigurationArea = area({
@@ -42,8 +58,12 @@ export const workspaceConfigurationArea = area({
   summary: 'What a workspace has settled for traces and their pages.',
   family: privateFamily,
   table: workspaceConfigurationOperations,
-  needs: { storage: storageOf('workspaceConfigurations') },
-  handlers: ({ storage }) => {
+  needs: {
+    storage: storageOf('workspaceConfigurations'),
+    metrics: MetricRunner,
+    toggles: Toggles,
+  },
+  handlers: ({ storage, metrics, toggles }) => {
     const { workspaceConfigurations } = storage.stores;
     return {
       async showWorkspaceConfiguration({ workspace }) {
@@ -73,7 +93,7 @@ export const workspaceConfigurationArea = area({
         if (!(await workspaceConfigurations.remove(workspace.id))) throw absent();
         return undefined;
       },
-      showServiceToggles: async () => ({ ...toggles }),
+      showServiceToggles: async () => togglesWith(metrics.isOn, toggles),
       showWireVersion: async () => ({ opik_version: 'version_1' }),
     };
   },

@@ -62,8 +62,9 @@ export interface JudgeCode {
   readonly variables?: Readonly<Record<string, string>>;
   readonly schema: readonly JudgeOutput[];
 }
-/** A program in Python, which is kept and not run. */
+/** A program in Python, which is run where the installation runs such programs, and else kept. */
 export interface MetricCode {
+  /** Its source; see `MetricCall`. */
   readonly metric: string;
   /** Paths by names of parameters; none for threads. */
   readonly arguments?: Readonly<Record<string, string>>;

@@ -381,11 +381,15 @@ describe('agent insights', () => {
 });
 
 describe('agent insights that are switched off', () => {
-  const { refusal, server } = privateClient({ ORRERY_TOGGLE_AGENT_INSIGHTS: 'off' });
+  const { read, refusal, server } = privateClient({ ORRERY_TOGGLE_AGENT_INSIGHTS: 'off' });
 
   it('answer 404, their figures 401 without a token, and analytic queries 501 without a body', async () => {
     expect((await refusal('GET', `agent-insights/jobs/${v7()}`))[0]).to.equal(404);
     expect((await refusal('PUT', `agent-insights/jobs/${v7()}/guidance`, {}))[0]).to.equal(404);
+    expect(await read('toggles')).to.include({
+      ...{ agentInsightsEnabled: false, agentInsightsGuidanceEnabled: false },
+      customChartsEnabledForWorkspace: false,
+    });
     for (const authorization of ['', 'Bearer ', server().apiKey]) {
       const reply = await fetch(`${server().url}/v1/internal/usage/bi-spans`, {
         headers: { Authorization: authorization },

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { startJudgeServer } from '#test/core/automations/judge-server';
+import { pendingUnlessAll } from '#test/pending';
+import { testPython } from '#test/servers/python';
 import { freshName } from './fresh.js';
 import { privateClient, type Json } from './private-client.js';
 
@@ -285,5 +287,80 @@ describe('automation rules', () => {
     } finally {
       await judges.stop();
     }
+  });
+});
+
+describe('automation rules in Python', function () {
+  if (process.platform !== 'linux') {
+    it('score what is logged', function () {
+      pendingUnlessAll(this, 'they are run on Linux alone');
+    });
+    return;
+  }
+  this.timeout(60_000);
+  const { ask, read, send } = privateClient({ ORRERY_PYTHON_METRICS: testPython() });
+  const create = async (path: string, body: Json): Promise<string> =>
+    (await ask('POST', path, body)).location?.split('/').at(-1) ?? '';
+  const until = async <T>(find: () => Promise<T | undefined>): Promise<T> => {
+    for (let tries = 0; tries < 300; tries++) {
+      const found = await find();
+      if (found !== undefined) return found;
+      await pause(50);
+    }
+    throw new Error('it did not come');
+  };
+  const metric = (body: string): string => `
+from opik.evaluation.metrics import base_metric, score_result
+class Metric(base_metric.BaseMetric):
+    def score(self, output, **ignored):
+        ${body}
+`;
+  const stage = async (source: string) => {
+    const name = freshName('rules');
+    const id = await create('projects', { name });
+    const rule = await create(root, {
+      ...{ type: 'user_defined_metric_python', action: 'evaluator', name, project_ids: [id] },
+      code: { metric: source, arguments: { output: 'output' } },
+    });
+    const traceId = v7();
+    const trace = { id: traceId, project_name: name, start_time: new Date().toISOString() };
+    await send('POST', 'traces/batch', {
+      traces: [{ ...trace, output: { words: ['grüezi', 'mitenand'] } }],
+    });
+    return { rule, traceId };
+  };
+  const lastLine = (rule: string) =>
+    until(async () => {
+      const { content } = await read(`${root}/${rule}/logs`);
+      const lines = content as readonly Json[]; // as the row has it
+      return lines.find(({ level, message }) => level !== 'INFO' || /stored/.test(String(message)));
+    });
+
+  it('score what is logged, and are shown as switched on', async () => {
+    const { rule, traceId } = await stage(
+      metric("return score_result.ScoreResult('Words', len(output['words']), output['words'][0])"),
+    );
+
+    const line = await lastLine(rule);
+    const { feedback_scores: scores } = await read(`traces/${traceId}`);
+    const toggles = await read('toggles');
+
+    expect(line).to.deep.include({ level: 'INFO', markers: { trace_id: traceId } });
+    expect((scores as readonly Json[])[0]).to.include({
+      ...{ name: 'Words', value: 2, reason: 'grüezi', source: 'online_scoring' },
+    });
+    for (const name of ['pythonEvaluator', 'traceThreadPythonEvaluator'])
+      expect(toggles[`${name}Enabled`], name).to.equal(true);
+    expect(toggles['spanUserDefinedMetricPythonEnabled']).to.equal(true);
+  });
+
+  it('tell in their logs why they gave no score', async () => {
+    const { rule, traceId } = await stage(metric("return output['missing']"));
+
+    expect(await lastLine(rule)).to.deep.include({
+      ...{ level: 'ERROR', markers: { trace_id: traceId } },
+    });
+    expect((await lastLine(rule))['message']).to.match(/its metric failed in line 5: KeyError/);
+    expect((await read(`traces/${traceId}`))['feedback_scores']).to.be.oneOf([undefined, null]);
   });
 });

@@ -443,7 +443,13 @@ describe('traces and spans', () => {
     expect((await ask('DELETE', path)).status).to.equal(204);
     expect((await ask('DELETE', path)).status).to.equal(404);
     const flags = await read('toggles');
-    for (const built of ['alerts', 'spanLlmAsJudge', 'datasetExport', 'datasetVersioning'])
+    for (const built of [
+      'alerts',
+      'spanLlmAsJudge',
+      'datasetExport',
+      'datasetVersioning',
+      'agentInsights',
+    ])
       expect(flags[`${built}Enabled`], built).to.equal(true);
     for (const other of ['pythonEvaluator', 'spanUserDefinedMetricPython', 'opikAI', 'ollie'])
       expect(flags[`${other}Enabled`], other).to.equal(false);

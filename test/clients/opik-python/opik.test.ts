@@ -54,6 +54,8 @@ for (const { storage, base } of places) {
         ORRERY_ALERT_METRICS_SECONDS: '1',
         ORRERY_INSIGHTS_SECONDS: '1',
         ORRERY_INTERNAL_TOKEN: 'internal-0123456789abcdef',
+        // Elsewhere no metric is run.
+        ...(process.platform === 'linux' ? { ORRERY_PYTHON_METRICS: python } : {}),
       };
       const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { setTimeout as wait } from 'node:timers/promises';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
+import { noMetrics } from '#adapters/metric-runner/off';
 import { systemIds } from '#adapters/system/ids';
 import { systemLog } from '#adapters/system/log';
 import { createOutgoing } from '#adapters/system/outgoing';
@@ -9,6 +10,7 @@ import { gcmSealer } from '#adapters/system/sealer';
 import { judgeTargets } from '#adapters/system/targets';
 import type { RunningNeeds } from '#core/automations/needs';
 import { runDue } from '#core/automations/running';
+import type { MetricAnswer, MetricCall, MetricRunner, MetricScore } from '#ports/metric-runner';
 import type { JudgeCode } from '#ports/model/automations';
 import type { AutomationStore } from '#ports/storage/automations';
 import type { Storage } from '#ports/storage/storage';
@@ -56,6 +58,7 @@ describe('rules that score what is logged', function () {
     ids: systemIds,
     log: systemLog('silent'),
     models: modelsWithin(60_000),
+    metrics: noMetrics,
     sealer: gcmSealer(() => secret),
     prices: '',
     holder: freshName('holder'),
@@ -227,6 +230,199 @@ describe('rules that score what is logged', function () {
     expect((await logsOf(rule)).join('\n')).to.match(/WARN .*it is not there any more/);
     expect((await logsOf(python)).join('\n')).to.match(/WARN .* runs no Python metrics/);
     expect(await isEmpty()).to.equal(true);
+  });
+
+  describe('in Python', () => {
+    const scores = (...given: readonly MetricScore[]): MetricAnswer => ({
+      scores: given,
+      failed: [],
+    });
+    const length = { name: 'Length', value: 9, reason: 'it was counted' };
+    /** A runner that answers what it is told to, and notes what it was asked. */
+    const answering = (...answers: readonly MetricAnswer[]) => {
+      const asked: MetricCall[] = [];
+      const metrics: MetricRunner = {
+        isOn: true,
+        async run(call) {
+          const answer = answers[Math.min(asked.push(call), answers.length) - 1];
+          if (answer === undefined) throw new Error('it has no answer');
+          return answer;
+        },
+      };
+      return { asked, metrics };
+    };
+    const source = 'class Metric: ...';
+    const stagePython = (given: Partial<Rule> = {}, paths: Readonly<Record<string, string>> = {}) =>
+      stage('says', {
+        ...{ name: 'measuring', type: 'user_defined_metric_python' },
+        ...{ code: { metric: source, arguments: paths } },
+        ...given,
+      });
+
+    it('store what a program gives for a trace, as its author’s, and tell of it', async () => {
+      const { projectId, rule } = await stagePython();
+      const { asked, metrics } = answering(
+        scores(length, { name: 'Safe', value: 1, reason: undefined }),
+      );
+      const trace = await logTrace(projectId);
+
+      await run({ metrics });
+
+      expect(await scoresOf(projectId, trace.id)).to.deep.equal([
+        'Length,9,it was counted,online_scoring,eve',
+        'Safe,1,,online_scoring,eve',
+      ]);
+      expect(asked.map((call) => call.source)).to.deep.equal([source]);
+      const lines = await logsOf(rule);
+      for (const [at, part] of ['was sampled', 'to its metric', 'Length = 9'].entries())
+        expect(lines[at]).to.include(part).and.to.include(trace.id);
+      expect(await isEmpty()).to.equal(true);
+    });
+
+    it('hand over what paths lead to as it is, spans with it, and leave out what is not there', async () => {
+      const { projectId } = await stagePython(
+        {},
+        {
+          ...{ text: 'output.text', all: 'input', second: 'input.list[1]', none: 'output.no' },
+          ...{ nothing: 'metadata.nothing', literal: 'as it is', spans: 'spans' },
+        },
+      );
+      const { asked, metrics } = answering(scores(length));
+      const trace = await logTrace(projectId, {
+        input: '{"list":[1,{"deep":true}]}',
+        metadata: '{"nothing":null}',
+      });
+      const span = aSpan({ projectId, traceId: trace.id, name: 'searching' });
+      await stores().traces.changeSpans(projectId, [span.id], () => span);
+
+      await run({ metrics });
+
+      const { spans, ...others } = asked[0]?.arguments ?? {};
+      expect(others).to.deep.equal({
+        ...{ text: 'forty-two', all: { list: [1, { deep: true }] }, second: { deep: true } },
+        ...{ nothing: null, literal: 'as it is' },
+      });
+      expect(spans).to.have.length(1);
+      expect((spans as readonly unknown[])[0]).to.include({ id: span.id, name: 'searching' }); // a list, as was just seen
+      expect(asked[0]).to.not.have.property('first');
+    });
+
+    it('score spans, and closed threads by their conversation', async () => {
+      const spans = await stagePython(
+        { type: 'span_user_defined_metric_python' },
+        { text: 'output' },
+      );
+      const { asked, metrics } = answering(scores(length));
+      const span = aSpan({ projectId: spans.projectId, output: '"said"', createdBy: 'eve' });
+      await stores().automationRuns.enqueue(spans.projectId, 'span', [span.id], 0);
+      await stores().traces.changeSpans(spans.projectId, [span.id], () => span);
+
+      await run({ metrics });
+
+      expect(await scoresOf(spans.projectId, span.id, 'span')).to.have.length(1);
+      expect(asked[0]?.arguments).to.deep.equal({ text: 'said' });
+
+      const { projectId } = await stagePython({
+        type: 'trace_thread_user_defined_metric_python',
+        code: { metric: source },
+      });
+      const threadId = freshName('thread');
+      await logTrace(projectId, { threadId, lastUpdatedBy: 'eve', input: '"six times seven"' });
+      const [thread] = await stores().threads.find(projectId, [threadId]);
+      const id = thread?.id ?? '';
+      await stores().threads.setClosed([id], true, { at: now * 1000, by: 'ann' });
+      await stores().automationRuns.enqueue(projectId, 'thread', [id], 0);
+      await run({ metrics });
+      expect(await scoresOf(projectId, id, 'thread')).to.deep.equal([
+        'Length,9,it was counted,online_scoring,eve',
+      ]);
+      expect(asked[1]).to.deep.equal({
+        ...{ source, arguments: {} },
+        first: [
+          { role: 'user', content: 'six times seven' },
+          { role: 'assistant', content: { text: 'forty-two' } },
+        ],
+      });
+    });
+
+    it('tell what a program failed in, and do not try it again', async () => {
+      const { projectId, rule } = await stagePython();
+      const { asked, metrics } = answering({
+        fault: { message: 'failed in line 6: ValueError: no luck\0', retry: false },
+      });
+      const trace = await logTrace(projectId);
+
+      await run({ metrics });
+
+      expect(await scoresOf(projectId, trace.id)).to.deep.equal([]);
+      expect(asked).to.have.length(1);
+      expect((await logsOf(rule)).at(-1)).to.equal(
+        `ERROR The trace ${trace.id} was not scored by rule 'measuring': its metric failed in line 6: ValueError: no luck\uFFFD`,
+      );
+      expect(await isEmpty()).to.equal(true);
+    });
+
+    it('try again where that may go better, three times at most', async () => {
+      const unstarted: MetricAnswer = { fault: { message: 'could not be started', retry: true } };
+      const { projectId, rule } = await stagePython();
+      const recovering = answering(unstarted, scores(length));
+      const trace = await logTrace(projectId);
+
+      await run({ metrics: recovering.metrics });
+
+      expect(await scoresOf(projectId, trace.id)).to.have.length(1);
+      expect((await logsOf(rule)).join('\n')).to.match(
+        /WARN .*, and is tried again later: its metric could/,
+      );
+      const lost = answering(unstarted);
+      await logTrace(projectId);
+      await run({ metrics: lost.metrics });
+      expect(lost.asked).to.have.length(3);
+      expect((await logsOf(rule)).at(-1)).to.match(/^ERROR .* its metric could not be started$/);
+      expect(await isEmpty()).to.equal(true);
+    });
+
+    it('leave out scores that cannot be kept, and tell of them and of those that failed', async () => {
+      const { projectId, rule } = await stagePython();
+      const { metrics } = answering({
+        scores: [
+          { name: 'Great', value: 1e12, reason: undefined },
+          { name: ' ', value: 1, reason: undefined },
+          { name: 'Kept', value: 0.12345678912, reason: 'a\0b' },
+        ],
+        failed: ['Broken'],
+      });
+      const trace = await logTrace(projectId);
+
+      await run({ metrics });
+
+      expect(await scoresOf(projectId, trace.id)).to.deep.equal([
+        'Kept,0.123456789,a\uFFFDb,online_scoring,eve',
+      ]);
+      const lines = (await logsOf(rule)).join('\n');
+      expect(lines)
+        .to.match(/WARN .*Great = 1000000000000/)
+        .and.to.match(/WARN .*for Broken/);
+    });
+
+    it('go on with another process where one ends while a program runs', async () => {
+      const { projectId } = await stagePython();
+      const stopping = new AbortController();
+      const trace = await logTrace(projectId);
+      const ending: MetricRunner = {
+        isOn: true,
+        async run() {
+          stopping.abort();
+          return { fault: { message: 'was stopped', retry: true } };
+        },
+      };
+
+      await run({ metrics: ending }, stopping.signal);
+      expect(await scoresOf(projectId, trace.id)).to.deep.equal([]);
+      await run({ metrics: answering(scores(length)).metrics });
+
+      expect(await scoresOf(projectId, trace.id)).to.have.length(1);
+    });
   });
 
   it('wait for what is logged before it has an end', async () => {

@@ -1,6 +1,7 @@
 """Rules that score what is logged: made, found, replaced and deleted by the client, and at work on what it logs."""
 
 import json
+import sys
 import threading
 import time
 import uuid
@@ -14,6 +15,8 @@ from opik.rest_api.types.automation_rule_evaluator_write import (
     AutomationRuleEvaluatorWrite_LlmAsJudge,
     AutomationRuleEvaluatorWrite_SpanUserDefinedMetricPython,
     AutomationRuleEvaluatorWrite_TraceThreadLlmAsJudge,
+    AutomationRuleEvaluatorWrite_TraceThreadUserDefinedMetricPython,
+    AutomationRuleEvaluatorWrite_UserDefinedMetricPython,
 )
 from opik.rest_api.types.llm_as_judge_code import LlmAsJudgeCode
 from opik.rest_api.types.llm_as_judge_code_write import LlmAsJudgeCodeWrite
@@ -23,6 +26,8 @@ from opik.rest_api.types.llm_as_judge_output_schema_write import LlmAsJudgeOutpu
 from opik.rest_api.types.span_user_defined_metric_python_code_write import SpanUserDefinedMetricPythonCodeWrite
 from opik.rest_api.types.trace_filter_write import TraceFilterWrite
 from opik.rest_api.types.trace_thread_llm_as_judge_code_write import TraceThreadLlmAsJudgeCodeWrite
+from opik.rest_api.types.trace_thread_user_defined_metric_python_code_write import TraceThreadUserDefinedMetricPythonCodeWrite
+from opik.rest_api.types.user_defined_metric_python_code_write import UserDefinedMetricPythonCodeWrite
 
 from journey import check, finish, section
 
@@ -162,6 +167,85 @@ def judging(client, project, project_id, model):
     rules.delete_automation_rule_evaluator_batch(ids=[find_one(client, one).id for one in (name, thread_name)])
 
 
+LENGTH = """
+from typing import Any
+from opik.evaluation.metrics import base_metric, score_result
+
+class Length(base_metric.BaseMetric):
+    def __init__(self, name: str = "Length"):
+        super().__init__(name=name)
+
+    def score(self, output: str, limit: int = 5, **ignored: Any):
+        return [
+            score_result.ScoreResult(name=self.name, value=len(output), reason="of %s" % output),
+            score_result.ScoreResult(name="Fits", value=len(output) <= limit),
+        ]
+"""
+
+TURNS = """
+from opik.evaluation.metrics import score_result
+from opik.evaluation.metrics.conversation import conversation_thread_metric, types
+
+class Turns(conversation_thread_metric.ConversationThreadMetric):
+    def score(self, conversation: types.Conversation, **ignored):
+        said = [one["content"] for one in conversation if one["role"] == "assistant"]
+        return score_result.ScoreResult(name=self.name, value=len(said), reason=str(said[0]))
+"""
+
+NOSY = """
+from opik.evaluation.metrics import base_metric, score_result
+
+class Nosy(base_metric.BaseMetric):
+    def score(self, **ignored):
+        return score_result.ScoreResult(name="Nosy", value=1, reason=open("/etc/passwd").read())
+"""
+
+
+def measuring(client, project, project_id):
+    rules = client.rest_client.automation_rule_evaluators
+    toggles = client.rest_client.service_toggles.get_service_toggles()
+    on = (toggles.python_evaluator_enabled, toggles.trace_thread_python_evaluator_enabled, toggles.span_user_defined_metric_python_enabled)
+    check("metrics are run where they can be shut in", on, (sys.platform == "linux",) * 3)
+    if sys.platform != "linux":
+        return
+    of = dict(action="evaluator", project_ids=[project_id])
+    name, span_name, thread_name, nosy, thread_id = [unique(one) for one in ("length", "span-length", "turns", "nosy", "thread")]
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_UserDefinedMetricPython(
+            name=name, code=UserDefinedMetricPythonCodeWrite(metric=LENGTH, arguments={"output": "output.answer", "limit": "metadata.limit"}), **of
+        )
+    )
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_SpanUserDefinedMetricPython(
+            name=span_name, code=SpanUserDefinedMetricPythonCodeWrite(metric=LENGTH, arguments={"output": "input.question"}), **of
+        )
+    )
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_TraceThreadUserDefinedMetricPython(
+            name=thread_name, code=TraceThreadUserDefinedMetricPythonCodeWrite(metric=TURNS), **of
+        )
+    )
+    rules.create_automation_rule_evaluator(
+        request=AutomationRuleEvaluatorWrite_UserDefinedMetricPython(name=nosy, code=UserDefinedMetricPythonCodeWrite(metric=NOSY, arguments={}), **of)
+    )
+    trace = client.trace(name="measured", input={"question": "how"}, output={"answer": "forty-two"}, metadata={"limit": 9}, thread_id=thread_id)
+    span = trace.span(name="thinking", input={"question": "how much"}, output={"thought": "much"})
+    client.flush()
+    shown = lambda found: sorted((one.name, one.value, one.reason, one.source) for one in found or [])
+    scores = until(lambda: client.get_trace_content(trace.id).feedback_scores)
+    check("a program scores a trace", shown(scores), [("Fits", 1, None, "online_scoring"), ("Length", 9, "of forty-two", "online_scoring")])
+    scores = until(lambda: client.get_span_content(span.id).feedback_scores)
+    check("and a span", shown(scores), [("Fits", 0, None, "online_scoring"), ("Length", 8, "of how much", "online_scoring")])
+    client.rest_client.traces.close_trace_thread(project_name=project, thread_id=thread_id)
+    scores = until(lambda: client.rest_client.traces.get_trace_thread(project_name=project, thread_id=thread_id).feedback_scores)
+    check("and a thread", shown(scores), [("Turns", 1, "{'answer': 'forty-two'}", "online_scoring")])
+    tells = lambda: [one.message for one in rules.get_evaluator_logs_by_id(find_one(client, nosy).id, size=10).content if one.level == "ERROR"]
+    told = (until(tells) or [""])[0]
+    check("a program reads no files", "PermissionError" in told and "in line 6" in told, True)
+    check("and scores nothing then", [one.name for one in client.get_trace_content(trace.id).feedback_scores if one.name == "Nosy"], [])
+    rules.delete_automation_rule_evaluator_batch(ids=[find_one(client, one).id for one in (name, span_name, thread_name, nosy)])
+
+
 def asking(client, project, project_id, model):
     rules, evaluating = client.rest_client.automation_rule_evaluators, client.rest_client.manual_evaluation
     name, thread_name, thread_id = unique("rule"), unique("rule"), unique("thread")
@@ -207,6 +291,7 @@ def main():
         section("rules", keeping, client, project_id, model)
         section("scores", judging, client, project, project_id, model)
         section("scores that are asked for", asking, client, project, project_id, model)
+    section("scores of programs", measuring, client, project, project_id)
     finish()
 
 
