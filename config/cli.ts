@@ -3,6 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isFailure } from '#ports/failure';
 import type { DemoOptions } from './commands/demo.js';
+import type { QueryOptions } from './commands/query.js';
 import type { NewUserOptions } from './commands/user.js';
 import { version } from './version.js';
 import { openOutput, type Output } from './output.js';
@@ -98,6 +99,31 @@ const addCall = (program: Command): void => {
       run<{ readonly json?: boolean; readonly output?: string }>(
         async (output, options, [operation, input]) =>
           (await import('./call.js')).call({ operation, input, file: options.output }, output),
+      ),
+    );
+};
+
+const addQuery = (program: Command): void => {
+  define(
+    program,
+    'query <statement>',
+    'Run a SELECT over the traces, spans, scores and datasets of a workspace or a project',
+    [
+      'orrery query "SELECT name, count(*) AS traces FROM traces GROUP BY name ORDER BY 2 DESC"',
+      'orrery query "SELECT model, sum(total_estimated_cost) AS cost FROM spans GROUP BY model" --project support',
+      'orrery query "SELECT * FROM feedback_scores" --workspace vision --out scores.parquet',
+    ],
+  )
+    .option('--workspace <name>', 'the workspace; may be left out where there is only one')
+    .option('--project <name>', 'traces, and what belongs to them, of this project alone')
+    .option(
+      '--format <form>',
+      'table, json, csv, jsonl or parquet; a table, or what the ending of the file says, when left out',
+    )
+    .option('--out <file>', 'write into a new file instead of standard output')
+    .action(
+      run<QueryOptions & { readonly json?: boolean }>(async (output, options, [statement = '']) =>
+        (await import('./commands/query.js')).query(statement, options, output),
       ),
     );
 };
@@ -271,6 +297,7 @@ const build = (): Command => {
     addServe,
     addInspection,
     addCall,
+    addQuery,
     addUsers,
     addMigrations,
     addTransfer,

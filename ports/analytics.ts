@@ -34,6 +34,8 @@ export interface AnalyticsLimits {
 /** Values as texts, in the order of the columns. */
 export interface AnalyticsResult {
   readonly columns: readonly string[];
+  /** What the texts of each column are; an engine that does not know leaves it out, and they count as texts. */
+  readonly types?: readonly ('number' | 'text')[];
   readonly rows: readonly (readonly (string | null)[])[];
 }
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { someOf } from '#test/sampling';
 import { findFreePort } from '#test/servers/launch';
 import { layDatabase } from '#test/servers/template';
@@ -120,6 +121,7 @@ describe('the command orrery', function () {
       'check',
       'settings',
       'call',
+      'query',
       'audit',
       'audit blobs',
       'user',
@@ -249,6 +251,7 @@ describe('the command orrery', function () {
         ['migrate', 'status'],
         ['migrate', 'down', '1', '--yes'],
         ['export', 'x.zip'],
+        ['query', 'SELECT 1'],
       ]) {
         const { code, out, err } = run(words);
         expect([words.join(' '), code]).to.deep.equal([words.join(' '), 1]);
@@ -463,6 +466,101 @@ describe('the command orrery', function () {
         ),
       ).to.include('createUser');
     });
+
+    it('runs a statement over a workspace or a project, and writes its rows in every form', async () => {
+      const server = await serve();
+      const key = keyOf(server);
+      const log = async (project: string, names: readonly string[]): Promise<void> => {
+        const reply = await fetch(`${server.url}/opik/api/v1/private/traces/batch`, {
+          method: 'POST',
+          headers: { authorization: key, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            traces: names.map((name, at) => ({
+              project_name: project,
+              name,
+              start_time: `2026-01-0${at + 1}T00:00:00Z`,
+              end_time: `2026-01-0${at + 1}T00:00:01.5Z`,
+            })),
+          }),
+        });
+        expect(reply.status).to.equal(204);
+      };
+      await log('p', ['=one, "two"', 'esc \u001b[2J']);
+      await log('q', ['three']);
+      const sql =
+        'SELECT name, duration, 9007199254740993 AS large, NULL AS none FROM traces ORDER BY start_time, name DESC';
+      const rows = (...words: readonly string[]): unknown =>
+        JSON.parse(run(['query', sql, '--json', ...words]).out);
+      const row = (name: string) => ({
+        ...{ name, duration: 1500, large: '9007199254740993', none: null },
+      });
+
+      expect(rows('--workspace', 'admin')).to.deep.equal([
+        row('three'),
+        row('=one, "two"'),
+        row('esc \u001b[2J'),
+      ]);
+      expect(rows('--project', 'q')).to.deep.equal([row('three')]);
+      const table = run(['query', sql, '--project', 'p']);
+      expect([table.code, table.err]).to.deep.equal([0, '2 rows\n']);
+      expect(table.out).to.equal(
+        'name\tduration\tlarge\tnone\n=one, "two"\t1500\t9007199254740993\t\nesc \\u001b[2J\t1500\t9007199254740993\t\n',
+      );
+      expect(run(['query', sql, '--project', 'p', '--format', 'csv']).out).to.equal(
+        'name,duration,large,none\r\n"\'=one, ""two""",1500,9007199254740993,\r\nesc \u001b[2J,1500,9007199254740993,\r\n',
+      );
+      expect(run(['query', sql, '--project', 'q', '--out', 'q.jsonl']).err).to.equal(
+        '1 row in q.jsonl\n',
+      );
+      expect(readFileSync(join(folder, 'q.jsonl'), 'utf8')).to.equal(
+        '{"name":"three","duration":1500,"large":"9007199254740993","none":null}\n',
+      );
+      expect(run(['query', sql, '--out', 'all.parquet']).code).to.equal(0);
+      const file = new Uint8Array(readFileSync(join(folder, 'all.parquet'))).buffer;
+      expect(parquetMetadata(file).schema.map(({ type }) => type)).to.deep.equal([
+        ...[undefined, 'BYTE_ARRAY', 'DOUBLE', 'BYTE_ARRAY', 'DOUBLE'],
+      ]);
+      expect(await parquetReadObjects({ file })).to.deep.equal([
+        row('three'),
+        row('=one, "two"'),
+        row('esc \u001b[2J'),
+      ]);
+    }).timeout(120_000);
+
+    it('refuses statements that are no query, places that are not there and forms that do not fit, and writes no file then', async () => {
+      await makeData();
+      const absent = run(['query', 'SELECT 1']);
+      for (const name of ['ann', 'bob']) run(['user', 'add', name]);
+      const one = 'SELECT 1 AS a';
+      const inAnn = ['--workspace', 'ann'];
+      for (const [words, said] of [
+        [[one], 'there are several workspaces: name one with --workspace'],
+        [[one, '--workspace', 'carl'], 'there is no workspace carl'],
+        [[one, ...inAnn, '--project', 'x'], 'there is no project x in the workspace ann'],
+        [[one, ...inAnn, '--format', 'parquet'], 'Parquet needs a file'],
+        [[one, ...inAnn, '--format', 'xml'], '--format must be table, json'],
+        [[one, ...inAnn, '--out', 'x.txt'], 'csv, jsonl or parquet for a file'],
+        [[one, ...inAnn, '--json', '--format', 'csv'], 'exclude each other'],
+        [['SELECT 1 AS a, 2 AS a', ...inAnn, '--out', 'x.csv'], 'two columns named a'],
+        [["SELECT * FROM read_text('/etc/passwd')", ...inAnn], 'is not granted'],
+        [["COPY (SELECT 1) TO 'x.csv'", ...inAnn], 'cannot be parsed'],
+        [['SELECT nme FROM traces', ...inAnn, '--out', 'x.csv'], '"nme" not found'],
+      ] as const) {
+        const { code, out, err } = run(['query', ...words]);
+        expect([words.join(' '), code, out]).to.deep.equal([words.join(' '), 1, '']);
+        expect(err)
+          .to.match(/^orrery: .*\n$/)
+          .and.contain(said);
+      }
+
+      writeFileSync(join(folder, 'x.csv'), 'kept');
+      const taken = run(['query', one, ...inAnn, '--out', 'x.csv']);
+
+      expect(absent.err).to.equal('orrery: there is no workspace yet\n');
+      expect(taken).to.deep.include({ code: 1, err: 'orrery: there is a file x.csv already\n' });
+      expect(readFileSync(join(folder, 'x.csv'), 'utf8')).to.equal('kept');
+      expect(readdirSync(folder).sort()).to.deep.equal(['data', 'x.csv']);
+    }).timeout(120_000);
 
     it('undoes as many changes of the schema as are asked for, with consent, and never beside a server', async () => {
       const server = await serve();

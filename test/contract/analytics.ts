@@ -26,10 +26,11 @@ export const analyticsContract = (under: () => AnalyticsUnderTest): void => {
     );
 
   it('answers rows of texts with the names of their columns', async () => {
-    expect(await run("SELECT 'a' AS one, 2 AS two, NULL AS three")).to.deep.equal({
-      columns: ['one', 'two', 'three'],
-      rows: [['a', '2', null]],
-    });
+    const { columns, rows, types } = await run("SELECT 'a' AS one, 2 AS two, NULL AS three");
+
+    expect(columns).to.deep.equal(['one', 'two', 'three']);
+    expect(rows).to.deep.equal([['a', '2', null]]);
+    if (types !== undefined) expect(types.slice(0, 2)).to.deep.equal(['text', 'number']);
   });
 
   it('sees the rows of its scope and no others', async () => {

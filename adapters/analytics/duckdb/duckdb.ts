@@ -124,13 +124,14 @@ const runIn = async (
   const counted = { rows: 0, bytes: 0 };
   const tables = analyticTables.filter((one) => reads.tables.has(one));
   for (const table of tables) await fill(needs, engine, scope, table, { reads, counted, signal });
-  const { columns, rows, over } = await engine.run(statement, limits);
+  const { columns, types, rows, over } = await engine.run(statement, limits);
   if (over === 'rows') throw overLimit(`its result has more than ${limits.rows} rows`);
   if (over === 'bytes') throw overLimit(`its result has more than ${limits.bytes} characters`);
   const light = counted.bytes <= mostKeptBytes;
   // The next statement must see what is stored by then.
   if (light) await engine.create(tables.flatMap(dropStatements));
-  return { result: { columns: columns ?? [], rows: rows ?? [] }, light };
+  const result = { columns: columns ?? [], rows: rows ?? [], ...(types && { types }) };
+  return { result, light };
 };
 
 /** Whether a turn came in time. */

@@ -11,6 +11,7 @@ const residentBytes = 900 * 1024 * 1024;
 
 export interface Ran {
   readonly columns?: readonly string[];
+  readonly types?: readonly ('number' | 'text')[];
   readonly rows?: readonly (readonly (string | null)[])[];
   readonly over?: 'rows' | 'bytes';
 }

@@ -2,7 +2,7 @@
 
 /** Values that are compared by their texts are asked for as texts; times are microseconds. */
 export const program = `
-const { DuckDBInstance, DuckDBDataChunk, DuckDBTimestampValue, listValue, mapValue, LIST, MAP, VARCHAR, BIGINT, BOOLEAN, DOUBLE, TIMESTAMP } = require(process.argv[1]);
+const { DuckDBInstance, DuckDBTypeId, DuckDBDataChunk, DuckDBTimestampValue, listValue, mapValue, LIST, MAP, VARCHAR, BIGINT, BOOLEAN, DOUBLE, TIMESTAMP } = require(process.argv[1]);
 const { memory, resident, setUp } = JSON.parse(process.argv[2]);
 setInterval(() => {
   if (process.memoryUsage.rss() > resident) {
@@ -25,6 +25,9 @@ const made = {
   members: mapped((one) => one),
   lists: mapped((one) => listValue(one)),
 };
+const numbers = new Set(
+  ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT', 'FLOAT', 'DOUBLE', 'DECIMAL'].map((name) => DuckDBTypeId[name]),
+);
 let connection;
 const appenders = new Map();
 const work = {
@@ -62,11 +65,12 @@ const work = {
     appenders.clear();
     const result = await connection.stream(statement);
     const columns = result.columnNames();
+    const types = result.columnTypes().map(({ typeId }) => (numbers.has(typeId) ? 'number' : 'text'));
     const found = [];
     let size = 0;
     for (;;) {
       const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return { columns, rows: found };
+      if (chunk === null || chunk.rowCount === 0) return { columns, types, rows: found };
       for (const row of chunk.getRows()) {
         const shown = row.map((value) => (value === null ? null : String(value)));
         size += shown.reduce((sum, text) => sum + (text === null ? 0 : text.length), 0);
