@@ -26,7 +26,7 @@ const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includ
 /** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
 const lanes = everything ? 2 : 4;
 /** Suites that hold the product against a clock; where everything must run they begin once no other is left. */
-const alone = /^(clients\/browser|faults(\/.*)?|package|long)$/;
+const alone = /^(clients\/browser|faults(\/.*)?|package|tree|plugins|long)$/;
 /** Suites that wait for most of their time; where everything must run they have a lane of their own. */
 const waits = /^clients\/(python|opik-python|opik-js)$/;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */

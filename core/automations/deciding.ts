@@ -8,7 +8,7 @@ import { threadInactivityMs } from '../workspace-configuration/rules.js';
 import { skipsPython, withLog, type RuleLog } from './logging.js';
 import { isJudge } from './rules.js';
 import type { RunningNeeds } from './needs.js';
-import { isSampled } from './sampling.js';
+import { isSampled, leftOut } from './sampling.js';
 
 /** How long something that is in the queue may take to be stored, and how long it may take to be finished. */
 const [mostAbsentMs, mostUnfinishedMs] = [60_000, 15 * 60_000];
@@ -117,10 +117,7 @@ const isChosen = async (
     return false;
   }
   if (!isSampled(id, run.entityId, samplingRate)) {
-    log(
-      'INFO',
-      `The ${run.kind} ${run.entityId} was skipped by rule '${name}': it is not in the sample at the rate ${samplingRate}`,
-    );
+    log('INFO', leftOut(run.kind, run.entityId, rule));
     return false;
   }
   if (!isJudge(rule.code) && !needs.metrics.isOn) {

@@ -2,8 +2,9 @@
 import type { AutomationLog, AutomationRun } from '#ports/model/automations';
 import type { RunningNeeds } from './needs.js';
 
-const longestMessage = 2000;
-const markerOf = { trace: 'trace_id', span: 'span_id', thread: 'thread_id' } as const;
+export const longestMessage = 2000;
+/** The marker of a line about a thing of a kind. */
+export const markerOf = { trace: 'trace_id', span: 'span_id', thread: 'thread_id' } as const;
 
 /** What is told of a thing that a program was to score. */
 export const skipsPython = ({ kind, entityId }: AutomationRun, rule: string): string =>

@@ -1,9 +1,9 @@
 // Puts what was logged into the messages of a judge. Pure.
 import type { ChatMessage } from '#ports/chat-model';
-import { Failure } from '#ports/failure';
 import type { JudgeContent, JudgeMessage, JudgeRole } from '#ports/model/automations';
 import { parseJson } from '../json-text.js';
-import { stepsOf } from '../private-wire/json-path.js';
+import { fillWith, placeholder, textOf } from '../placeholders.js';
+import { stepsOf, valueAlong } from '../private-wire/json-path.js';
 
 /** What a path may lead into, each as JSON text; `undefined` for what was not logged. */
 export interface Sections {
@@ -15,23 +15,7 @@ export interface Sections {
 /** A value is cut there, and all of them together may be so long. */
 const [mostOfValue, mostOfAll] = [200_000, 1_000_000];
 
-const textOf = (value: unknown): string | undefined =>
-  value === undefined || value === null
-    ? undefined
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
-
 const sectionPath = /^(input|output|metadata)(?:$|\.|(?=\[))/;
-
-const walk = (value: unknown, steps: readonly (string | number)[]): unknown =>
-  steps.reduce<unknown>(
-    (at, step) =>
-      typeof at === 'object' && at !== null && Object.hasOwn(at, step)
-        ? (at as Readonly<Record<string | number, unknown>>)[step] // it has a member of that name
-        : undefined,
-    value,
-  );
 
 /** The value of a path, `undefined` where there is none: `input`, `output` or `metadata`, or a place within one of them; anything else stands for itself. */
 const valueAt = (
@@ -46,7 +30,7 @@ const valueAt = (
   // What was too long to be read to its end is no JSON any more.
   if (path === section) return whole === undefined ? sections[section] : whole;
   const steps = stepsOf(path.slice(head.length));
-  return steps === undefined ? undefined : walk(whole, steps);
+  return steps === undefined ? undefined : valueAlong(whole, steps);
 };
 
 /** Names with what their paths lead to; those that lead nowhere are left out. */
@@ -105,8 +89,6 @@ export const asksFor = (messages: readonly JudgeMessage[], name: string): boolea
     ),
   );
 
-const placeholder = /\{\{([^{}]{1,200})\}\}/g;
-
 const roles: Readonly<Record<JudgeRole, string>> = {
   SYSTEM: 'system',
   USER: 'user',
@@ -124,18 +106,11 @@ export const renderMessages = (
   messages: readonly JudgeMessage[],
   values: ReadonlyMap<string, string>,
 ): readonly ChatMessage[] => {
-  let left = mostOfAll;
-  const render = (text: string): string =>
-    text.replaceAll(placeholder, (whole, name: string) => {
-      const value = values.get(name.trim());
-      left -= value?.length ?? 0;
-      if (left < 0)
-        throw new Failure(
-          'tooLarge',
-          `the messages have more than ${mostOfAll} characters of what was logged`,
-        );
-      return value ?? whole;
-    });
+  const render = fillWith(
+    (name) => values.get(name),
+    mostOfAll,
+    `the messages have more than ${mostOfAll} characters of what was logged`,
+  );
   const renderUrl = <U extends { readonly url: string }>(one: U): U => ({
     ...one,
     url: render(one.url),

@@ -1,6 +1,7 @@
 // Which share of things a rule scores. Pure.
 import type { TracedKind } from '#ports/model/traces';
 import type { QueuedRule, RuleSample } from '#ports/storage/automations';
+import { longestMessage, markerOf } from './logging.js';
 
 /** A number from 0 up to 1 that is spread evenly over texts, and always the same for one (FNV-1a, then mixed as MurmurHash3 ends). */
 const spread = (text: string): number => {
@@ -15,23 +16,20 @@ const spread = (text: string): number => {
 export const isSampled = (ruleId: string, entityId: string, rate: number): boolean =>
   spread(`${ruleId} ${entityId}`) < rate;
 
-const markerOf = { trace: 'trace_id', span: 'span_id', thread: 'thread_id' } as const;
-const longestName = 500;
-
 /** What is told of a thing that is not in the sample of a rule. */
 export const leftOut = (
   kind: TracedKind,
   entityId: string,
   { name, samplingRate }: QueuedRule,
 ): string =>
-  `The ${kind} ${entityId} was skipped by rule '${name.slice(0, longestName)}': it is not in the sample at the rate ${samplingRate}`;
+  `The ${kind} ${entityId} was skipped by rule '${name}': it is not in the sample at the rate ${samplingRate}`;
 
 /** The samples of rules among things of one kind. */
 export const sampleOf = (kind: TracedKind): RuleSample => ({
   holds: ({ id, samplingRate }, entityId) => isSampled(id, entityId, samplingRate),
   lineOf: (rule, entityId) => ({
     level: 'INFO',
-    message: leftOut(kind, entityId, rule),
+    message: leftOut(kind, entityId, rule).slice(0, longestMessage),
     markers: { [markerOf[kind]]: entityId },
   }),
 });

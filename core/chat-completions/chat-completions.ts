@@ -3,7 +3,6 @@ import { chatCompletionOperations } from '#ports/api/chat-completions';
 import { privateFamily } from '#ports/api/families/private';
 import type { Call } from '#ports/api/operation';
 import { ChatModels, type ChatFault, type ChatPiece, type ChatRequest } from '#ports/chat-model';
-import { Failure } from '#ports/failure';
 import { providers } from '#ports/model/provider-keys';
 import { Sealer } from '#ports/sealer';
 import { storageOf } from '#ports/storage/storage';
@@ -11,11 +10,8 @@ import { openProviderKey } from '../provider-keys/offers.js';
 import { pricedModels } from '../traces/rules.js';
 import { traceSettings } from '../traces/settings.js';
 import { chooseModel } from './choosing.js';
+import { chatsWith } from './bounds.js';
 import { refuse } from './refusing.js';
-
-/** Chats of one workspace, and of all, that may go on at once in one process: each holds a connection, and up to some megabytes. */
-const mostAtOnce = 32;
-const mostInAll = 128;
 
 type Body = Call<typeof chatCompletionOperations.createChatCompletion>['body'];
 
@@ -57,35 +53,6 @@ const requestOf = (body: Body, model: string): ChatRequest => ({
 const codeOf = ({ status }: ChatFault): number =>
   status !== undefined && status >= 400 && status <= 500 ? status : 502;
 
-/** Counts what goes on in each workspace. */
-const counting = () => {
-  const open = new Map<string, number>();
-  let inAll = 0;
-  return {
-    /** Gives back what ends the one that began. Rejects with `throttled` when there are too many. */
-    begin(workspaceId: string): () => void {
-      const before = open.get(workspaceId) ?? 0;
-      if (inAll >= mostInAll)
-        throw new Failure('throttled', 'too many chats go on at once', { retryAfter: 5 });
-      if (before >= mostAtOnce)
-        throw new Failure('throttled', `a workspace has at most ${mostAtOnce} chats at once`, {
-          retryAfter: 5,
-        });
-      open.set(workspaceId, before + 1);
-      inAll++;
-      let ended = false;
-      return () => {
-        if (ended) return;
-        ended = true;
-        inAll--;
-        const left = (open.get(workspaceId) ?? 1) - 1;
-        if (left === 0) open.delete(workspaceId);
-        else open.set(workspaceId, left);
-      };
-    },
-  };
-};
-
 async function* shown(pieces: AsyncIterable<ChatPiece>, end: () => void) {
   try {
     for await (const piece of pieces) {
@@ -114,7 +81,7 @@ export const chatCompletionsArea = area({
   },
   handlers: ({ storage, models, sealer, traceSettings: { ORRERY_MODEL_PRICES } }) => {
     const { providerKeys } = storage.stores;
-    const going = counting();
+    const going = chatsWith(models);
     const priced = pricedModels(ORRERY_MODEL_PRICES);
     const providerOf = (model: string) =>
       providers.find((one) => priced[one]?.some((name) => model.startsWith(name)) === true);

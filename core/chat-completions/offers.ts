@@ -40,3 +40,4 @@ export const askModel = async (
   return { ...answer, provider: key.provider };
 };
 export { refuse, refusedAs } from './refusing.js';
+export { chatsWith } from './bounds.js';

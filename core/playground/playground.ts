@@ -11,7 +11,7 @@ import type { Evaluation } from '#ports/model/evaluations';
 import { Sealer } from '#ports/sealer';
 import { storageOf } from '#ports/storage/storage';
 import { requireRules } from '../automations/offers.js';
-import { askModel, findModel, refuse, refusedAs } from '../chat-completions/offers.js';
+import { askModel, chatsWith, findModel, refuse, refusedAs } from '../chat-completions/offers.js';
 import { readItemFilters } from '../dataset-items/rules.js';
 import { findVersionByRef } from '../datasets/offers.js';
 import { evaluatedPrompts } from '../evaluations/offers.js';
@@ -26,6 +26,8 @@ import { askForItems, readItems } from './expanding.js';
 
 /** Items that one request runs prompts over at most, counted for each prompt. */
 const mostItems = 100_000;
+/** Characters of a prompt as JSON: it is kept with its run, and shown with its evaluation. */
+const longestPrompt = 1_000_000;
 /** Items that a model is shown as examples, and how long they may be together. */
 const [mostSamples, mostSampleBytes] = [20, 200_000];
 const usualCount = 10;
@@ -89,8 +91,11 @@ export const playgroundArea = area({
         const ruleIds = (body.selected_rule_ids ?? []).map((id) =>
           readAnyId(id, 'selected_rule_ids'),
         );
-        for (const { model } of body.prompts)
+        for (const { model, messages, configs } of body.prompts) {
           await findModel({ providerKeys, prices }, workspaceId, model);
+          if (JSON.stringify([messages, configs]).length > longestPrompt)
+            throw new Failure('tooLarge', `a prompt must be at most ${longestPrompt} characters`);
+        }
         const version = await versionOf(dataset, body);
         const listing = { workspaceId, datasetId: dataset.id, filters };
         const total =
@@ -163,6 +168,7 @@ export const playgroundArea = area({
         if (samples.length === 0)
           throw new Failure('invalid', 'the dataset has no items after which others could be made');
         const count = body.sample_count ?? usualCount;
+        const end = chatsWith(models).begin(workspaceId);
         const answer = await askModel(
           { providerKeys, models, sealer, prices },
           workspaceId,
@@ -181,7 +187,7 @@ export const playgroundArea = area({
             ...given({ max_completion_tokens: body.max_completion_tokens }),
           },
           signal,
-        );
+        ).finally(end);
         if ('fault' in answer) return refuse(answer.fault);
         const items = readItems(answer.completion.choices[0]?.message.content ?? '', count);
         if (items === undefined)

@@ -105,7 +105,7 @@ const store = async (
     await needs.storage.stores.automationRuns.enqueueFor(projectId, 'trace', traceIds, ruleIds);
 };
 
-/** Goes on with a run until it is over, or the signal aborts. */
+/** Works on the next items of a run, or ends it. Then others have their turn, so that no long run keeps short ones waiting. */
 const workOn = async (
   needs: PlaygroundNeeds,
   claimed: ClaimedPromptRun,
@@ -119,40 +119,30 @@ const workOn = async (
     await finish(workspaceId, [evaluationId], status, { userName });
     await promptRuns.finish(holder, claimed);
   };
-  if (claimed.tries > mostTries) return end('failed');
-  let { doneId } = claimed;
-  while (!signal.aborted) {
-    const evaluation = await evaluations.find(workspaceId, evaluationId);
-    const isWanted =
-      evaluation?.status === 'running' && (await projects.findById(projectId)) !== undefined;
-    if (!isWanted) return promptRuns.finish(holder, claimed);
-    const items = await datasetItems.list({
-      ...{ workspaceId, datasetId, version, filters, limit: itemsAtOnce, mostBytes },
-      ...given({ beforeId: doneId }),
-    });
-    const last = items.at(-1);
-    if (last === undefined) return end('completed');
-    const answered = await Promise.all(items.map((item) => answer(needs, claimed, item, signal)));
-    // What ends with the process is no fault of the model's.
-    if (signal.aborted) break;
-    await store(needs, claimed, answered);
-    if (!(await promptRuns.advance(holder, claimed, last.id, claimMs))) return;
-    doneId = last.id;
-  }
-  await promptRuns.postpone(holder, claimed, 0);
+  const evaluation = await evaluations.find(workspaceId, evaluationId);
+  if (evaluation?.status !== 'running') return promptRuns.finish(holder, claimed);
+  const hasProject = (await projects.findById(projectId)) !== undefined;
+  if (claimed.tries > mostTries || !hasProject) return end('failed');
+  const items = await datasetItems.list({
+    ...{ workspaceId, datasetId, version, filters, limit: itemsAtOnce, mostBytes },
+    ...given({ beforeId: claimed.doneId }),
+  });
+  const last = items.at(-1);
+  if (last === undefined) return end('completed');
+  const answered = await Promise.all(items.map((item) => answer(needs, claimed, item, signal)));
+  // What ends with the process is no fault of the model's.
+  if (signal.aborted) return promptRuns.postpone(holder, claimed, 0);
+  await store(needs, claimed, answered);
+  await promptRuns.advance(holder, claimed, last.id);
 };
 
-/** Works on all that is due; answers how many runs. May go on in several processes at once: each run is claimed by one. */
-export const runPromptsDue = async (
-  needs: PlaygroundNeeds,
-  signal: AbortSignal,
-): Promise<number> => {
+/** Works on all that is due. May go on in several processes at once: each run is claimed by one. */
+export const runPromptsDue = async (needs: PlaygroundNeeds, signal: AbortSignal): Promise<void> => {
   const { promptRuns } = needs.storage.stores;
   const going = new Set<Promise<void>>();
-  let done = 0;
   const start = (run: ClaimedPromptRun): void => {
     const work: Promise<void> = workOn(needs, run, signal)
-      .catch(async (fault: unknown) => {
+      .catch((fault: unknown) => {
         needs.log.warn('a prompt failed to run over a dataset', {
           ...{ experiment: run.evaluationId, tries: run.tries, fault: String(fault) },
         });
@@ -160,14 +150,13 @@ export const runPromptsDue = async (
       })
       .finally(() => going.delete(work));
     going.add(work);
-    done++;
   };
   try {
     for (;;) {
       const room = signal.aborted ? 0 : mostRuns - going.size;
       const claimed = room > 0 ? await promptRuns.claim(needs.holder, room, claimMs) : [];
       claimed.forEach(start);
-      if (going.size === 0) return done;
+      if (going.size === 0) return;
       await Promise.race(going);
     }
   } finally {
@@ -179,8 +168,6 @@ export const playgroundJobs = (needs: PlaygroundNeeds): readonly Job[] => [
   {
     name: 'run-prompts',
     everyMs,
-    run: async (signal) => {
-      await runPromptsDue(needs, signal);
-    },
+    run: (signal) => runPromptsDue(needs, signal),
   },
 ];

@@ -16,3 +16,13 @@ export const stepsOf = (path: string): JsonPath | undefined => {
   }
   return steps.length === 0 ? undefined : steps;
 };
+
+/** What a path leads to; `undefined` where it leads nowhere. */
+export const valueAlong = (value: unknown, steps: JsonPath): unknown =>
+  steps.reduce<unknown>(
+    (at, step) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, step)
+        ? (at as Readonly<Record<string | number, unknown>>)[step] // it has a member of that name
+        : undefined,
+    value,
+  );

@@ -62,7 +62,7 @@ export const playgroundOperations = operations({
         total_items: integer(),
       }),
     },
-    fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict', 'tooLarge'],
   },
   expandDataset: {
     method: 'POST',

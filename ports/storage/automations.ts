@@ -35,7 +35,7 @@ export interface RuleListing {
 }
 
 /** Most rules of a workspace; one more is refused with `conflict`. */
-export const mostRules = 1000;
+export const mostRules = 200;
 /** How long other processes may believe that a project has no rule that is enabled, in ms. */
 export const rulesHeardMs = 5000;
 
@@ -80,7 +80,7 @@ export interface AutomationRunStore {
    * Lets things of a project wait for so long (ms), and then be looked at by its rules. What waits already waits anew; whoever works on it does not
    * end it then. Costs next to nothing where no rule of the project is enabled for such things, which may have been so up to `rulesHeardMs` ago;
    * rules for threads are about traces too. Things that are in the `sample` of no rule do not wait, unless a rule is about their threads: of some of
-   * them, a second's worth at a time, the log of the rule tells.
+   * them the logs of rules tell, at most once a second each.
    */
   enqueue(
     projectId: string,

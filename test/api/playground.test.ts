@@ -232,6 +232,7 @@ describe('the playground', () => {
       [400, { ...good, prompts: [prompt(), prompt({ model: 'anthropic/claude' })] }],
       [400, { ...good, prompts: [prompt({ model: 'no such model' })] }],
       [409, { ...good, prompt_versions: [{ id: v7() }] }],
+      [413, { ...good, prompts: [prompt({ configs: { text: 'x'.repeat(1_000_001) } })] }],
       [422, { ...good, prompts: [] }],
       [422, { ...good, prompts: [prompt({ messages: [] })] }],
       [422, { ...good, prompts: [prompt({ model: ' ' })] }],

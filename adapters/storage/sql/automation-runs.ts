@@ -114,18 +114,18 @@ export const automationRunStore = (
     entityIds: readonly string[],
     sample: RuleSample,
   ): Promise<void> => {
-    if (entityIds.length === 0) return;
-    for (const rule of rules.filter(({ id }) => memory.mayTell(id))) {
-      const lines = entityIds.slice(-mostLeftOut).map((entityId) => {
-        const { level, message, markers } = sample.lineOf(rule, entityId);
-        return {
-          ...{ rule_id: rule.id, id: ids.next(), at: db.raw(`(${dialect.nowMs}) * 1000`) },
-          ...{ level, message, markers: JSON.stringify(markers) },
-        };
-      });
-      await db('automation_logs').insert(lines);
-      await trim(connection, rule.id);
-    }
+    // One rule at a time, so that a batch costs the same however many rules there are.
+    const rule = entityIds.length === 0 ? undefined : rules.find(({ id }) => memory.mayTell(id));
+    if (rule === undefined) return;
+    const lines = entityIds.slice(-mostLeftOut).map((entityId) => {
+      const { level, message, markers } = sample.lineOf(rule, entityId);
+      return {
+        ...{ rule_id: rule.id, id: ids.next(), at: db.raw(`(${dialect.nowMs}) * 1000`) },
+        ...{ level, message, markers: JSON.stringify(markers) },
+      };
+    });
+    await db('automation_logs').insert(lines);
+    await trim(connection, rule.id);
   };
   return {
     async enqueue(projectId, kind, entityIds, delayMs, sample) {

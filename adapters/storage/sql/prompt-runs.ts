@@ -1,8 +1,9 @@
 import type { FieldFilter } from '#ports/field-query';
 import type { ClaimedPromptRun, PromptRun, TriedPrompt } from '#ports/model/prompt-runs';
-import type { PromptRunStore } from '#ports/storage/prompt-runs';
+import { mostPromptRuns, type PromptRunStore } from '#ports/storage/prompt-runs';
 import { jsonIn, textIn, type Row } from './authorship.js';
 import { inTransaction, refuseTaken, type Connection } from './connection.js';
+import { requireRoomFor } from './workspace-lock.js';
 
 const columns = [
   'workspace_id',
@@ -49,6 +50,12 @@ const toRow = (run: PromptRun): Row => ({
   holder: '',
 });
 
+const few = {
+  table: 'prompt_runs',
+  most: mostPromptRuns,
+  called: 'prompts that run over datasets at once',
+} as const;
+
 export const promptRunStore = (connection: Connection): PromptRunStore => {
   const { db, dialect } = connection;
   type Key = Parameters<PromptRunStore['finish']>[1];
@@ -56,16 +63,17 @@ export const promptRunStore = (connection: Connection): PromptRunStore => {
     db('prompt_runs').where({ workspace_id: workspaceId, evaluation_id: evaluationId, holder });
   const inMs = (ms: number) => db.raw(`${dialect.nowMs} + ?`, [Math.round(ms)]);
   return {
-    async insert(runs) {
-      if (runs.length === 0) return;
-      await refuseTaken(
-        dialect,
-        'the experiment runs already',
-        db('prompt_runs').insert(
-          runs.map((run) => ({ ...toRow(run), due_at: db.raw(dialect.nowMs) })),
-        ),
-      );
-    },
+    insert: (runs) =>
+      inTransaction(connection, async ({ db: inside }) => {
+        for (const run of runs) {
+          await requireRoomFor({ db: inside }, run.workspaceId, few);
+          await refuseTaken(
+            dialect,
+            'the experiment runs already',
+            inside('prompt_runs').insert({ ...toRow(run), due_at: inside.raw(dialect.nowMs) }),
+          );
+        }
+      }),
     claim: (holder, limit, ms) =>
       inTransaction(connection, async ({ db: inside }) => {
         const rows = (await inside('prompt_runs')
@@ -85,13 +93,8 @@ export const promptRunStore = (connection: Connection): PromptRunStore => {
             });
         return rows.map(toRun);
       }),
-    async advance(holder, key, doneId, ms) {
-      const changed = await held(holder, key).update({
-        done_id: doneId,
-        tries: 1, // it goes on, and is still claimed
-        due_at: inMs(ms),
-      });
-      return changed > 0;
+    async advance(holder, key, doneId) {
+      await held(holder, key).update({ done_id: doneId, tries: 0, holder: '', due_at: inMs(0) });
     },
     async postpone(holder, key, delayMs) {
       await held(holder, key).update({

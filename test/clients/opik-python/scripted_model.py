@@ -1,4 +1,4 @@
-"""A server of the chat API that many model servers have, which answers from a script: first it asks for a tool, then it tells what the tool said."""
+"""Servers of the chat API that many model servers have: one plays a script, in which it first asks for a tool and then tells what the tool said; one says what it is told to."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 ASKED = {"prompt_tokens": 82, "completion_tokens": 17, "total_tokens": 99}
 TOLD = {"prompt_tokens": 120, "completion_tokens": 9, "total_tokens": 129}
+SAID = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
 
 
 def _step(messages):
@@ -56,13 +57,42 @@ class _Script(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class _Answers(BaseHTTPRequestHandler):
+    """Answers every chat with what `answer` says to its request."""
+
+    answer = None
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        choice = {"index": 0, "message": {"role": "assistant", "content": type(self).answer(asked)}, "finish_reason": "stop"}
+        body = {"id": "1", "object": "chat.completion", "created": 1, "model": asked["model"], "choices": [choice], "usage": SAID}
+        text = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
 @contextmanager
-def scripted_model():
-    """The address of such a server, for as long as the block lasts."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Script)
+def _serving(handler):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield "http://127.0.0.1:%d/v1" % server.server_port
     finally:
         server.shutdown()
         server.server_close()
+
+
+def scripted_model():
+    """The address of the server that plays the script, for as long as the block lasts."""
+    return _serving(_Script)
+
+
+def answering_model(answer):
+    """The address of a server that says what `answer` gives for each request, for as long as the block lasts."""
+    return _serving(type("Answers", (_Answers,), {"answer": staticmethod(answer)}))

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PromptRun } from '#ports/model/prompt-runs';
+import { mostPromptRuns } from '#ports/storage/prompt-runs';
 import type { Storage } from '#ports/storage/storage';
-import { freshId, rejection } from './builders.js';
+import { addWorkspace, freshId, rejection } from './builders.js';
 
 export const aPromptRun = (given: Partial<PromptRun> = {}): PromptRun => ({
   workspaceId: freshId(),
@@ -72,7 +74,7 @@ export const promptRunContract = (storage: () => Storage): void => {
     ).to.deep.equal([made.workspaceId, elsewhere.workspaceId].sort());
   });
 
-  it('goes on behind what is done, for whoever holds it alone', async () => {
+  it('goes on behind what is done, after all others that are due, for whoever holds it alone', async () => {
     await clear();
     const made = await add();
     const [done, later] = [freshId(), freshId()];
@@ -80,20 +82,43 @@ export const promptRunContract = (storage: () => Storage): void => {
     const [second] = await runs().claim('next', 1, 0);
     expect([second?.tries, second?.doneId]).to.deep.equal([2, undefined]);
 
-    expect(await runs().advance('slow', made, done, minute)).to.equal(false);
-    expect(await runs().advance('next', made, done, 0)).to.equal(true);
+    await runs().advance('slow', made, done);
     const [third] = await runs().claim('next', 1, minute);
-    expect([third?.tries, third?.doneId]).to.deep.equal([2, done]);
-    expect(await runs().advance('next', made, later, minute)).to.equal(true);
-    expect(await claimed('others')).to.deep.equal([]);
+    expect([third?.tries, third?.doneId]).to.deep.equal([3, undefined]);
+    const other = await add();
+    await pause(2); // the clock of the database counts in ms
+    await runs().advance('next', made, done);
+    expect(await claimed('me', 1)).to.deep.equal([other.evaluationId]);
+    const [fourth] = await runs().claim('me', 1, minute);
+    expect([fourth?.tries, fourth?.doneId]).to.deep.equal([1, done]);
+    await runs().advance('me', made, later);
 
+    const [fifth] = await runs().claim('me', 1, minute);
+    expect([fifth?.tries, fifth?.doneId]).to.deep.equal([1, later]);
     await runs().postpone('slow', made, 0);
     expect(await claimed('others')).to.deep.equal([]);
-    await runs().postpone('next', made, 0);
-    const [fourth] = await runs().claim('me', 1, 0);
-    expect([fourth?.tries, fourth?.doneId]).to.deep.equal([1, later]);
+    await runs().postpone('me', made, 0);
+    const [sixth] = await runs().claim('me', 1, 0);
+    expect([sixth?.tries, sixth?.doneId]).to.deep.equal([1, later]);
     await runs().postpone('me', made, minute);
     expect(await claimed('others')).to.deep.equal([]);
+  });
+
+  it('bounds how many a workspace may have, however many come at once', async () => {
+    await clear();
+    const { id: workspaceId } = await addWorkspace(storage());
+    const some = (count: number) =>
+      Array.from({ length: count }, () => aPromptRun({ workspaceId }));
+    await runs().insert(some(mostPromptRuns - 5));
+
+    const tried = await Promise.allSettled(
+      [some(3), some(3), some(3)].map((all) => runs().insert(all)),
+    );
+
+    expect(tried.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    expect(await claimed('me', 2 * mostPromptRuns)).to.have.length(mostPromptRuns - 2);
+    expect(await rejection(runs().insert(some(3)))).to.have.property('kind', 'conflict');
+    await runs().insert([aPromptRun()]);
   });
 
   it('ends for whoever holds it alone', async () => {
@@ -105,6 +130,7 @@ export const promptRunContract = (storage: () => Storage): void => {
     await runs().finish('me', made);
     await runs().finish('me', made);
     expect(await claimed('me')).to.deep.equal([]);
-    expect(await runs().advance('me', made, freshId(), minute)).to.equal(false);
+    await runs().advance('me', made, freshId());
+    expect(await claimed('me')).to.deep.equal([]);
   });
 };

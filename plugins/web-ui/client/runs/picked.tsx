@@ -4,6 +4,7 @@ import { pathOf, writeList } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
 import { mayWrite } from '../request.js';
 import { Dialog } from '../shell/dialog.js';
+import { TextField } from '../shell/text-field.js';
 import {
   countedRuns,
   countThose,
@@ -62,36 +63,6 @@ const Sure = ({
   );
 };
 
-/** A field whose text is done something with when Enter is pressed. */
-const Field = ({
-  label,
-  hint,
-  onText,
-}: {
-  label: string;
-  hint: string;
-  onText: (text: string) => void;
-}) => {
-  const [text, setText] = useState('');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') onText(text.trim());
-        setText('');
-      }}
-    >
-      <input
-        aria-label={label}
-        placeholder={hint}
-        maxLength={100}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </form>
-  );
-};
-
 export const Picked = ({
   project,
   keys,
@@ -129,7 +100,7 @@ export const Picked = ({
       ) : null}
       {mayWrite.value ? (
         <>
-          <Field
+          <TextField
             label="Tag to add"
             hint="add a tag"
             onText={(tag) => act({ action: 'tag', tags: [tag] })}
@@ -137,7 +108,7 @@ export const Picked = ({
           <button type="button" onClick={() => act({ action: archived ? 'restore' : 'archive' })}>
             {archived ? 'Restore' : 'Archive'}
           </button>
-          <Field
+          <TextField
             label="Project to move to"
             hint="move to project"
             onText={(name) =>

@@ -1,11 +1,11 @@
 // The virtual table of runs.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { writeColumn, type RunColumn } from '../../pure/columns.js';
 import { coloursChanged } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
 import { CellMenu, type AtCell } from './cell-menu.js';
-import { rowPool, type RowPool } from './row-pool.js';
+import { useRowPool } from './use-row-pool.js';
 import { useSparks } from './spark.js';
 import { TableHead } from './table-head.js';
 import type { TableAsk, TableProps } from './table-props.js';
@@ -82,28 +82,13 @@ const over = (event: MouseEvent, props: TableProps) => {
 
 /** The rows on the screen, filled again when what they show changes. */
 const usePool = (props: TableProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const pool = useRef<RowPool | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
-  useLayoutEffect(() => {
-    const [at, inside] = [scroller.current, body.current];
-    if (at === null || inside === null) return undefined;
-    const made = rowPool(
-      at,
-      inside,
-      makeRow,
-      (row, place) => fillRow(row, place, latest.current),
-      () => latest.current.onMore(),
-    );
-    pool.current = made;
-    const leave = hovered.subscribe(() => made.each((row) => markRow(row, latest.current)));
-    return () => {
-      leave();
-      made.remove();
-    };
-  }, []);
+  const { scroller, body, pool, latest } = useRowPool(props, makeRow, fillRow, ({ onMore }) =>
+    onMore(),
+  );
+  useLayoutEffect(
+    () => hovered.subscribe(() => pool.current?.each((row) => markRow(row, latest.current))),
+    [],
+  );
   const dark = isDark.value;
   useLayoutEffect(
     () => pool.current?.refresh(props.rows?.keys.length ?? 0),

@@ -1,6 +1,6 @@
 // A virtual table of rows that are all there: elements for those on the screen alone. Stored text becomes text and nothing else.
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { rowPool, type RowPool } from '../runs/row-pool.js';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useRowPool } from '../runs/use-row-pool.js';
 
 export interface GridColumn {
   readonly label: string;
@@ -82,19 +82,7 @@ const fillRow = (row: HTMLElement, place: number, { at, columns, cursor }: GridP
 
 /** The rows on the screen, filled again when what they show changes. */
 const usePool = (props: GridProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const pool = useRef<RowPool | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
-  useLayoutEffect(() => {
-    const [at, inside] = [scroller.current, body.current];
-    if (at === null || inside === null) return undefined;
-    const fill = (row: HTMLElement, place: number) => fillRow(row, place, latest.current);
-    const made = rowPool(at, inside, makeRow, fill, () => undefined);
-    pool.current = made;
-    return () => made.remove();
-  }, []);
+  const { scroller, body, pool } = useRowPool(props, makeRow, fillRow);
   useLayoutEffect(
     () => pool.current?.refresh(props.count),
     [props.of, props.count, props.columns.map(({ label }) => label).join('\n')],

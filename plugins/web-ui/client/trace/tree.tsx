@@ -1,9 +1,9 @@
 // The spans of a trace as a tree and as bars over time, of which only rows on the screen have elements.
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import { barOf, isSlow, marksOf, type TimeScale, type TreeRow } from '../../pure/trace-tree.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
-import { rowPool, type RowPool } from '../runs/row-pool.js';
+import { useRowPool } from '../runs/use-row-pool.js';
 
 export interface TreeProps {
   readonly rows: readonly TreeRow[];
@@ -118,19 +118,7 @@ const press = (event: MouseEvent, { onChoose, onFold }: TreeProps) => {
 };
 
 const usePool = (props: TreeProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const pool = useRef<RowPool | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
-  useLayoutEffect(() => {
-    const [at, inside] = [scroller.current, body.current];
-    if (at === null || inside === null) return undefined;
-    const fill = (row: HTMLElement, place: number) => fillRow(row, place, latest.current);
-    const made = rowPool(at, inside, makeRow, fill, () => undefined);
-    pool.current = made;
-    return () => made.remove();
-  }, []);
+  const { scroller, body, pool, latest } = useRowPool(props, makeRow, fillRow);
   useLayoutEffect(
     () => pool.current?.refresh(props.rows.length),
     [props.rows, props.folded, props.scale.from, props.scale.lastsMs],

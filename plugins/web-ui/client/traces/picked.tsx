@@ -1,9 +1,9 @@
 // What can be done to the traces that are selected.
-import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
+import { TextField } from '../shell/text-field.js';
 import { tracesServer } from '../traces-server.js';
 import { AddToDataset } from './to-dataset.js';
 
@@ -79,27 +79,6 @@ export const askToDelete = (count: number, onYes: () => void): void => {
   );
 };
 
-const TagField = ({ label, onTag }: { label: string; onTag: (tag: string) => void }) => {
-  const [text, setText] = useState('');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') onTag(text.trim());
-        setText('');
-      }}
-    >
-      <input
-        aria-label={label}
-        placeholder={label.toLowerCase()}
-        maxLength={100}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </form>
-  );
-};
-
 export const PickedTraces = ({
   projectId,
   ids,
@@ -115,8 +94,16 @@ export const PickedTraces = ({
     <b>{ids.length} selected</b>
     {mayWrite.value ? (
       <>
-        <TagField label="Add a tag" onTag={(tag) => attempt(retag(ids, tag, true, onChange))} />
-        <TagField label="Remove a tag" onTag={(tag) => attempt(retag(ids, tag, false, onChange))} />
+        <TextField
+          label="Add a tag"
+          hint="add a tag"
+          onText={(tag) => attempt(retag(ids, tag, true, onChange))}
+        />
+        <TextField
+          label="Remove a tag"
+          hint="remove a tag"
+          onText={(tag) => attempt(retag(ids, tag, false, onChange))}
+        />
         <AddToDataset ids={ids} />
         <button
           type="button"

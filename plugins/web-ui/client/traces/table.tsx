@@ -1,8 +1,8 @@
 // The virtual list of traces.
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { scoreOf, sortFieldOf, type WantedTraces } from '../../pure/trace-list.js';
-import { rowPool, type RowPool } from '../runs/row-pool.js';
+import { useRowPool } from '../runs/use-row-pool.js';
 import { cellText, isNumeric, wholeText, widthOf } from './cells.js';
 import type { TraceRows } from './rows.js';
 
@@ -142,19 +142,7 @@ const Head = ({ columns, sort, onSort }: TraceTableProps) => (
 
 /** The rows on the screen, filled again when what they show changes. */
 const usePool = (props: TraceTableProps) => {
-  const scroller = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
-  const pool = useRef<RowPool | undefined>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
-  useLayoutEffect(() => {
-    const [at, inside] = [scroller.current, body.current];
-    if (at === null || inside === null) return undefined;
-    const fill = (row: HTMLElement, place: number) => fillRow(row, place, latest.current);
-    const made = rowPool(at, inside, makeRow, fill, () => undefined);
-    pool.current = made;
-    return () => made.remove();
-  }, []);
+  const { scroller, body, pool, latest } = useRowPool(props, makeRow, fillRow);
   useLayoutEffect(
     () => pool.current?.refresh(props.rows?.count ?? 0),
     [props.rows, props.columns.join()],

@@ -2,11 +2,8 @@
 
 import json
 import sys
-import threading
 import time
 import uuid
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from opik import Opik, flush_tracker, opik_context, track
 from opik.rest_api.core.api_error import ApiError
@@ -30,40 +27,20 @@ from opik.rest_api.types.trace_thread_user_defined_metric_python_code_write impo
 from opik.rest_api.types.user_defined_metric_python_code_write import UserDefinedMetricPythonCodeWrite
 
 from journey import check, finish, section
+from scripted_model import answering_model
 
 
 def unique(name):
     return "%s-%s" % (name, uuid.uuid4().hex[:8])
 
 
-class _Judge(BaseHTTPRequestHandler):
-    asked = []
-
-    def log_message(self, *_):
-        pass
-
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append(asked)
-        names = asked["response_format"]["json_schema"]["schema"]["required"]
-        content = json.dumps({name: {"score": 0.5, "reason": "because"} for name in names})
-        choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-        body = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "judge", "choices": [choice]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+asked = []
 
 
-@contextmanager
-def judge():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Judge)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield "http://127.0.0.1:%d/v1" % server.server_port
-    finally:
-        server.shutdown()
+def judge(request):
+    asked.append(request)
+    names = request["response_format"]["json_schema"]["schema"]["required"]
+    return json.dumps({name: {"score": 0.5, "reason": "because"} for name in names})
 
 
 def until(find):
@@ -155,7 +132,7 @@ def judging(client, project, project_id, model):
     flush_tracker()
     scores = until(lambda: client.get_trace_content(seen[0]).feedback_scores)
     check("a trace is scored", [(one.name, one.value, one.reason, one.source) for one in scores or []], [("Quality", 0.5, "because", "online_scoring")])
-    prompts = [one["messages"][0]["content"] for one in _Judge.asked]
+    prompts = [one["messages"][0]["content"] for one in asked]
     check("by what it said", prompts[:1], ["Judge forty-two {{context}}"])
     log = until(lambda: rules.get_evaluator_logs_by_id(find_one(client, name).id, size=10).content)
     check("the log tells", [(one.level, one.markers) for one in log or []][:1], [("INFO", {"trace_id": seen[0]})])
@@ -285,7 +262,7 @@ def main():
     client = Opik(project_name=project, _show_misconfiguration_message=False)
     client.rest_client.projects.create_project(name=project)
     project_id = client.rest_client.projects.retrieve_project(name=project).id
-    with judge() as address:
+    with answering_model(judge) as address:
         client.rest_client.llm_provider_key.store_llm_provider_api_key(provider="custom-llm", provider_name=provider, api_key="sk-scripted-judge", base_url=address)
         model = "custom-llm/%s/judge" % provider
         section("rules", keeping, client, project_id, model)

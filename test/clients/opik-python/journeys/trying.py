@@ -1,11 +1,8 @@
 """Prompts tried over a dataset by the client of LLM observability, and further items that a model writes."""
 
 import json
-import threading
 import time
 import uuid
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from opik import Opik
 from opik.rest_api.core.api_error import ApiError
@@ -13,6 +10,7 @@ from opik.rest_api.types.message import Message
 from opik.rest_api.types.prompt_variant import PromptVariant
 
 from journey import check, finish, section
+from scripted_model import answering_model
 
 ITEMS = json.dumps({"items": [{"city": "Oslo"}, {"city": "Rome"}]})
 
@@ -21,36 +19,12 @@ def unique(name):
     return "%s-%s" % (name, uuid.uuid4().hex[:8])
 
 
-class _Model(BaseHTTPRequestHandler):
-    asked = []
-
-    def log_message(self, *_):
-        pass
-
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append(asked)
-        wants_items = asked.get("response_format") == {"type": "json_object"}
-        content = ITEMS if wants_items else "It is sunny."
-        choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-        answer = {"id": "1", "object": "chat.completion", "created": 1, "model": "gpt-4o-mini", "choices": [choice], "usage": usage}
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+asked = []
 
 
-@contextmanager
-def model_server():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield "http://127.0.0.1:%d/v1" % server.server_port
-    finally:
-        server.shutdown()
+def answer(request):
+    asked.append(request)
+    return ITEMS if request.get("response_format") == {"type": "json_object"} else "It is sunny."
 
 
 def until_done(client, experiment_id):
@@ -81,8 +55,8 @@ def running(client, dataset, model):
     check("each comes to its end", [(one.status, one.trace_count) for one in done], [("completed", 3)] * 2)
     check("with its name", {one.name for one in done}, {prompt.experiment_name})
     check("and its tokens", [one.usage["total_tokens"] for one in done], [10.0] * 2)
-    asked = sorted(json.dumps(one["messages"]) for one in _Model.asked)
-    check("members of items are put in", [any("How is %s?" % city in one for one in asked) for city in ("Bern", "Oslo", "Rome")], [True] * 3)
+    sent = [json.dumps(one["messages"]) for one in asked]
+    check("members of items are put in", [any("How is %s?" % city in one for one in sent) for city in ("Bern", "Oslo", "Rome")], [True] * 3)
     experiment = client.get_experiment_by_id(ids[0])
     items = experiment.get_items()
     check("the client reads the answers", [one.evaluation_task_output for one in items], [{"output": "It is sunny."}] * 3)
@@ -112,7 +86,7 @@ def expanding(client, dataset, model):
 def main():
     project, name = unique("py-trying"), unique("tried")
     client = Opik(project_name=project, _show_misconfiguration_message=False)
-    with model_server() as address:
+    with answering_model(answer) as address:
         client.rest_client.llm_provider_key.store_llm_provider_api_key(
             provider="custom-llm", provider_name=name, api_key="sk-tried-0123456789", base_url=address
         )
