@@ -106,9 +106,9 @@ export interface AnnotationQueueStore {
 
   /**
    * Locks an item for somebody, or extends the lock, while fewer than `annotatorsPerItem` others hold one or have scored the item since it came to
-   * the queue: also when many ask at once. `undefined` where the queue does not have the item.
+   * the queue: also when many ask at once. The queue is as it was found. `undefined` where it does not have the item.
    */
-  lock(queue: QueueKey, itemId: string, user: string): Promise<LockOutcome | undefined>;
+  lock(queue: AnnotationQueue, itemId: string, user: string): Promise<LockOutcome | undefined>;
   /** Locks that have not expired, in the order of items and users; as many as fit a reply. */
   listLocks(queue: QueueKey): Promise<readonly ItemLock[]>;
   /** Ends somebody's locks of items, in whichever queues of the project. */

@@ -10,7 +10,7 @@ export interface Sent {
   readonly newest: readonly string[];
 }
 
-type Write = (this: Socket, ...args: readonly unknown[]) => boolean;
+type Write = (this: Socket, ...args: unknown[]) => boolean;
 
 const remembered = 60;
 const shown = 160;

@@ -1,8 +1,9 @@
 // Items of annotation queues, and who looks at them. Items change under a lock of their queue's row, which counts them.
-import type { QueueItem } from '#ports/model/annotation-queues';
+import type { AnnotationQueue, QueueItem } from '#ports/model/annotation-queues';
 import type { AnnotationQueueStore, LockOutcome, QueueKey } from '#ports/storage/annotation-queues';
 import { jsonIn, type Row } from './authorship.js';
 import { inTransaction, isTrue, keyOf, type Connection } from './connection.js';
+import { fragment, joined } from './fragment.js';
 import { isId } from './ids.js';
 
 const itemsAtOnce = 1000;
@@ -12,6 +13,33 @@ const mostLocks = 10_000;
 const msPerSecond = 1000;
 
 const keyRow = ({ projectId, id }: QueueKey) => ({ project_id: projectId, queue_id: id });
+
+/**
+ * Whether all of these are there as traces or threads of the queue's project. Those that are stay until the caller's transaction ends: whoever removes
+ * them waits, and finds the queue's items then. To be asked before the queue is locked, as removal locks in that order.
+ */
+const areThere = async (
+  { db }: Connection,
+  { projectId, id }: QueueKey,
+  itemIds: readonly string[],
+): Promise<boolean> => {
+  const queue = (await db('annotation_queues')
+    .select('scope')
+    .where({ project_id: projectId, id })
+    .first()) as Row | undefined; // the column named
+  const rows = (await db(queue?.['scope'] === 'thread' ? 'trace_threads' : 'traces')
+    .select('id')
+    .where({ project_id: projectId })
+    .whereIn('id', [...itemIds])
+    .orderBy('id')
+    .forShare()) as readonly Row[]; // the column named
+  return rows.length === new Set(itemIds).size;
+};
+
+/** Remembers that an item may be neither trace nor thread yet. */
+const doubt = async ({ db }: Connection, { projectId, id }: QueueKey): Promise<void> => {
+  await db('annotation_queues').where({ project_id: projectId, id }).update({ complete: false });
+};
 
 /** The queue's row, locked; `undefined` where it is gone. */
 const lockQueue = async (
@@ -114,6 +142,13 @@ export const removeItemsOf = async (connection: Connection, queue: QueueKey): Pr
     while ((await removeSome(table, 'item_id')) > 0);
 };
 
+/** An attempt to lock an item that has been in its queue since a moment. */
+interface Locking {
+  readonly itemId: string;
+  readonly addedAt: number;
+  readonly userKey: string;
+}
+
 type ItemMethods = Pick<
   AnnotationQueueStore,
   | 'addItems'
@@ -129,58 +164,73 @@ type ItemMethods = Pick<
 export const queueItemStore = (connection: Connection): ItemMethods => {
   const { db, dialect } = connection;
 
+  /** Who holds an item, and how many people have done their part with it, at the database's moment. */
+  const readStanding = async (
+    inside: Connection,
+    queue: AnnotationQueue,
+    { itemId, addedAt, userKey }: Locking,
+  ): Promise<Row> => {
+    const held = `from annotation_queue_locks l where l.project_id = ? and l.queue_id = ? and l.item_id = ?`;
+    const own = [queue.projectId, queue.id, itemId];
+    const names = queue.definitionNames;
+    const authors =
+      names.length === 0
+        ? fragment('0')
+        : // What was there before the item came is no work of the queue's.
+          fragment(
+            `(select count(distinct f.author) from feedback_scores f where f.project_id = ? and f.entity_id = ? and f.entity_kind = ? and f.name in (${names.map(() => '?').join(', ')}) and f.last_updated_at > ?)`,
+            ...[queue.projectId, itemId, queue.scope, ...names, addedAt],
+          );
+    const { sql, bindings } = joined(
+      `select ${dialect.nowMs} as now, `,
+      fragment(
+        `(select count(*) ${held} and l.expires_at > ${dialect.nowMs} and l.user_key <> ?) as others, `,
+        ...own,
+        userKey,
+      ),
+      fragment(
+        `(select count(*) ${held} and l.expires_at > ${dialect.nowMs} and l.user_key = ?) as mine, `,
+        ...own,
+        userKey,
+      ),
+      fragment(`(select count(*) ${held} and l.expires_at <= ${dialect.nowMs}) as ended, `, ...own),
+      joined(authors, ' as authors'),
+    );
+    const [row] = (await dialect.run(inside.db, sql, bindings)) as readonly Row[]; // the columns named
+    return row ?? {};
+  };
+
   const lockWithin = async (
     inside: Connection,
-    queue: QueueKey,
+    queue: AnnotationQueue,
     itemId: string,
     user: string,
   ): Promise<LockOutcome | undefined> => {
     const own = { ...keyRow(queue), item_id: itemId };
+    // Whoever locks the item waits here for the others.
     const item = (await inside
       .db('annotation_queue_items')
       .select('added_at')
       .where({ ...own, removed: false })
       .forUpdate()
       .first()) as Row | undefined; // the column named
-    const settings = (await inside
-      .db('annotation_queues')
-      .select('scope', 'definition_names', 'annotators_per_item', 'lock_timeout_seconds')
-      .where({ project_id: queue.projectId, id: queue.id })
-      .first()) as Row | undefined; // the columns named
-    if (item === undefined || settings === undefined) return undefined;
-    const locks = () => inside.db('annotation_queue_locks').where(own);
-    await locks().where('expires_at', '<=', inside.db.raw(dialect.nowMs)).delete();
-    const held = (await locks().select('user_key')) as readonly Row[]; // the column named
-    const names = jsonIn<readonly string[]>(settings, 'definition_names') ?? [];
-    const authors =
-      names.length === 0
-        ? []
-        : ((await inside
-            .db('feedback_scores')
-            .distinct('author')
-            .where({
-              project_id: queue.projectId,
-              entity_id: itemId,
-              entity_kind: String(settings['scope']),
-            })
-            .whereIn('name', [...names])
-            // What was there before the item came is no work of the queue's.
-            .where('last_updated_at', '>', Number(item['added_at']))) as readonly Row[]); // the column named
-    const free = Number(settings['annotators_per_item']) - authors.length;
-    const key = keyOf(user);
-    const holds = held.some((row) => row['user_key'] === key);
-    if (free <= 0 || (!holds && held.length >= free)) return { acquired: false };
-    const until = inside.db.raw(`${dialect.nowMs} + ?`, [
-      Number(settings['lock_timeout_seconds']) * msPerSecond,
-    ]);
-    if (holds) await locks().where({ user_key: key }).update({ expires_at: until });
-    else
-      await inside
-        .db('annotation_queue_locks')
-        .insert({ ...own, user_key: key, user_name: user, expires_at: until });
-    const taken = (await locks().select('expires_at').where({ user_key: key }).first()) as
-      Row | undefined; // the column named
-    return { acquired: true, expiresAt: Number(taken?.['expires_at']) };
+    if (item === undefined) return undefined;
+    const userKey = keyOf(user);
+    const addedAt = Number(item['added_at']);
+    const standing = await readStanding(inside, queue, { itemId, addedAt, userKey });
+    const free = queue.annotatorsPerItem - Number(standing['authors']);
+    const holds = Number(standing['mine']) > 0;
+    if (free <= 0 || (!holds && Number(standing['others']) >= free)) return { acquired: false };
+    const expiresAt =
+      Math.trunc(Number(standing['now'])) + queue.lockTimeoutSeconds * msPerSecond;
+    const locks = () => inside.db('annotation_queue_locks');
+    if (Number(standing['ended']) > 0)
+      await locks().where(own).where('expires_at', '<=', Number(standing['now'])).delete();
+    await locks()
+      .insert({ ...own, user_key: userKey, user_name: user, expires_at: expiresAt })
+      .onConflict(['project_id', 'queue_id', 'item_id', 'user_key'])
+      .merge(['expires_at']);
+    return { acquired: true, expiresAt };
   };
 
   return {
@@ -188,7 +238,9 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
       inTransaction(
         connection,
         async (inside) => {
+          const there = await areThere(inside, queue, itemIds);
           if ((await lockQueue(inside, queue)) === undefined) return;
+          if (!there) await doubt(inside, queue);
           const known = await knownItems(inside, queue, itemIds);
           const fresh = itemIds.filter((id) => !known.has(id));
           const back = itemIds.filter((id) => known.get(id) === true);
@@ -207,8 +259,10 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
       inTransaction(
         connection,
         async (inside) => {
+          const there = await areThere(inside, queue, itemIds);
           const held = await lockQueue(inside, queue);
           if (held === undefined) return;
+          if (!there) await doubt(inside, queue);
           const { mostItems = Infinity } =
             jsonIn<{ readonly mostItems?: number }>(held, 'automation') ?? {};
           const room = Math.max(mostItems - Number(held['items_count']), 0);

@@ -91,6 +91,7 @@ const toRow = (queue: AnnotationQueue): Row => ({
   automated: queue.automation?.enabled ?? false,
   annotator_view: queue.annotatorView ?? null,
   items_count: 0,
+  complete: true,
   ...authorshipRow(queue),
 });
 const changeRow = (change: QueueChange): Row => ({

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import type { FieldFilter } from '#ports/field-query';
 import type { AnnotationQueue } from '#ports/model/annotation-queues';
 import type { Project } from '#ports/model/projects';
 import type { QueueListing } from '#ports/storage/annotation-queues';
 import type { Storage } from '#ports/storage/storage';
+import type { TracePageRequest } from '#ports/storage/traces';
 import { addProject, freshId, freshName, rejection, start } from './builders.js';
 import { byAnn, byBob } from './environments.js';
 import { aScore } from './feedback.js';
@@ -308,11 +310,7 @@ export const annotationQueueContract = (storage: () => Storage): void => {
       await acquired(made, freshId(), 'eve'),
       await acquired(made, 'no-such-id', 'eve'),
     ]).to.deep.equal([true, false, true, undefined, undefined]);
-    await queues().change(made.workspaceId, made.id, () => ({
-      ...byBob,
-      lockTimeoutSeconds: 1000,
-    }));
-    const after = await queues().lock(made, item, 'ann:b');
+    const after = await queues().lock({ ...made, lockTimeoutSeconds: 1000 }, item, 'ann:b');
     if (before?.acquired !== true || after?.acquired !== true)
       throw new Error('who holds a lock may extend it');
     expect(after.expiresAt - before.expiresAt).to.be.greaterThan(900_000);
@@ -321,8 +319,7 @@ export const annotationQueueContract = (storage: () => Storage): void => {
       { itemId: item, lockedBy: 'bob' },
       { itemId: second, lockedBy: 'eve' },
     ]);
-    await queues().change(made.workspaceId, made.id, () => ({ ...byBob, annotatorsPerItem: 3 }));
-    expect(await acquired(made, item, 'eve')).to.equal(true);
+    expect(await acquired({ ...made, annotatorsPerItem: 3 }, item, 'eve')).to.equal(true);
   });
 
   it('lets a lock lapse, release or go with its item', async () => {
@@ -332,10 +329,9 @@ export const annotationQueueContract = (storage: () => Storage): void => {
     expect(await acquired(made, item, 'ann')).to.equal(true);
     expect(await holders(made)).to.deep.equal([]);
     expect(await acquired(made, item, 'bob')).to.equal(true);
-    const lasting = { ...byBob, lockTimeoutSeconds: 300 };
-    await queues().change(made.workspaceId, made.id, () => lasting);
-    await queues().lock(made, item, 'eve');
-    await queues().lock(made, second, 'eve');
+    const lasting = { ...made, lockTimeoutSeconds: 300 };
+    await queues().lock(lasting, item, 'eve');
+    await queues().lock(lasting, second, 'eve');
     await queues().release(made.projectId, [second, freshId(), 'no-such-id'], 'bob');
     expect(await holders(made)).to.deep.equal(['eve', 'eve']);
     await queues().release(made.projectId, [second], 'eve');
@@ -397,6 +393,74 @@ export const annotationQueueContract = (storage: () => Storage): void => {
     expect(await itemsOf(made, [other, trace.id])).to.deep.equal(['manual 0']);
     expect(await itemsOf(threads, [threadId])).to.deep.equal([]);
     expect(await holders(made)).to.deep.equal([]);
+  });
+
+  it('pages through the traces of a queue, and counts those that are there alone', async () => {
+    const made = await add();
+    const { projectId, workspaceId } = made;
+    const { traces } = storage().stores;
+    const all = Array.from({ length: 5 }, () => aTrace({ projectId }));
+    const ids = all.map(({ id }) => id).sort();
+    const put = (id: string | undefined) =>
+      traces.changeTraces(projectId, [id ?? ''], () => all.find((one) => one.id === id));
+    const read = async (page = 1, given: Partial<TracePageRequest> = {}) => {
+      const value = made.id.toUpperCase();
+      const filter = { field: 'annotation_queue_ids', is: 'list', operator: 'contains', value };
+      const { content, total } = await traces.pageTraces({
+        ...{ projectId, filters: [filter as FieldFilter], orders: [], page, size: 2 }, // its words are those of a list
+        ...given,
+      });
+      return [total, ...content.map(({ id }) => ids.indexOf(id))];
+    };
+
+    expect(await read()).to.deep.equal([0]);
+    for (const id of ids.slice(0, 3)) await put(id);
+    await queues().addItems(made, ids.slice(0, 2), micros);
+    expect(await read()).to.deep.equal([2, 1, 0]);
+    // One of these comes later than its item.
+    await queues().addItems(made, ids.slice(2, 4), micros);
+    expect(await read()).to.deep.equal([3, 2, 1]);
+    expect(await read(2)).to.deep.equal([3, 0]);
+    await put(ids[3]);
+    for (let again = 0; again < 3; again++) {
+      expect(await read()).to.deep.equal([4, 3, 2]);
+      expect(await read(2)).to.deep.equal([4, 1, 0]);
+    }
+    expect(await read(1, { toId: ids[1] ?? '' })).to.deep.equal([2, 1, 0]);
+    expect(await read(1, { search: ids[2] ?? '' })).to.deep.equal([1, 2]);
+    await queues().removeItems(made, [ids[3] ?? '']);
+    expect(await read()).to.deep.equal([3, 2, 1]);
+    await traces.removeTraces(workspaceId, [ids[1] ?? '']);
+    expect(await read()).to.deep.equal([2, 2, 0]);
+    await put(ids[4]);
+    await queues().addMatching(made, [ids[4] ?? ''], micros);
+    expect(await read()).to.deep.equal([3, 4, 2]);
+    expect(await read(3)).to.deep.equal([3]);
+  });
+
+  it('has no trace on its pages that is removed while it comes to a queue', async () => {
+    const made = await add();
+    const { projectId, workspaceId } = made;
+    const { traces } = storage().stores;
+    const all = Array.from({ length: 20 }, () => aTrace({ projectId }));
+    await traces.changeTraces(
+      projectId,
+      all.map(({ id }) => id),
+      (id) => all.find((one) => one.id === id),
+    );
+
+    await Promise.all(
+      all.flatMap(({ id }, at) => [
+        queues().addItems(made, [id], micros),
+        ...(at % 2 === 0 ? [traces.removeTraces(workspaceId, [id])] : []),
+      ]),
+    );
+
+    const filter = { field: 'annotation_queue_ids', is: 'list', operator: 'equals' } as const;
+    const { total, content } = await traces.pageTraces({
+      ...{ projectId, filters: [{ ...filter, value: made.id }], orders: [], page: 1, size: 50 },
+    });
+    expect([total, content.length]).to.deep.equal([10, 10]);
   });
 
   it('finds the traces and threads of a queue', async () => {

@@ -1,5 +1,5 @@
 import { addAuthorship } from '../authorship.js';
-import { createTable } from './change.js';
+import { addColumns, createTable } from './change.js';
 
 export const annotationQueueChanges = [
   createTable(556, 'annotation_queues', (table, dialect) => {
@@ -45,5 +45,10 @@ export const annotationQueueChanges = [
     table.primary(['project_id', 'queue_id', 'item_id', 'user_key'], 'annotation_queue_locks_key');
     table.index(['project_id', 'queue_id', 'expires_at'], 'annotation_queue_locks_expiry');
     table.index(['project_id', 'user_key', 'item_id'], 'annotation_queue_locks_user');
+  }),
+  addColumns(563, 'annotation_queues', 'complete', (table) => {
+    // Whether each item is known to be there as a trace or thread: pages are then read, and counted, without a look at any other.
+    table.boolean('complete').notNullable().defaultTo(false);
+    return ['complete'];
   }),
 ];

@@ -68,18 +68,21 @@ export const removeEntries = async (
       spans.map((row) => String(row['id'])),
     );
     await removeAbout(connection, projectId, 'trace', some);
-    await leaveQueues(connection, projectId, some);
-    await db('guardrails').where({ project_id: projectId }).whereIn('trace_id', some).delete();
-    const named = (await db('traces')
-      .distinct('thread_key')
+    // Locked before they leave their queues, so that none goes to which an item of a queue is just being made.
+    const traces = (await db('traces')
+      .select('id', 'thread_key')
       .where({ project_id: projectId })
       .whereIn('id', some)
-      .whereNotNull('thread_key')) as readonly Row[]; // the column named
+      .orderBy('id')
+      .forUpdate()) as readonly Row[]; // the columns named
+    await leaveQueues(connection, projectId, some);
+    await db('guardrails').where({ project_id: projectId }).whereIn('trace_id', some).delete();
+    const named = new Set(traces.flatMap((row) => (row['thread_key'] ?? []) as string | [])); // a text, where there is one
     await db('traces').where({ project_id: projectId }).whereIn('id', some).delete();
     await removeEmptyThreads(
       connection,
       projectId,
-      named.map((row) => String(row['thread_key'])),
+      [...named],
     );
   }
 };

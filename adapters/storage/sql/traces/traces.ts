@@ -1,5 +1,5 @@
 // The store of traces and spans.
-import type { TraceEntry } from '#ports/model/traces';
+import type { Trace, TraceEntry } from '#ports/model/traces';
 import { Failure } from '#ports/failure';
 import type { Fragment } from '#ports/sql-dialect';
 import {
@@ -17,6 +17,7 @@ import { asId, isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
+import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.js';
 import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
 import {
@@ -187,6 +188,38 @@ const requireFitting = (found: readonly Found[], mostBytes = Infinity): void => 
     );
 };
 
+/** Rows of these ids, the newest first, as a page. */
+const pageOf = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  request: TracePageRequest,
+  { ids, total }: QueuePage,
+): Promise<TracePage<T>> => {
+  const { projectId, page: number, size, omitted, characters, mostBytes } = request;
+  const found = await find(
+    connection,
+    shelf,
+    characters,
+    selected(connection, shelf, { projectId, filters: [], among: ids }),
+    ' order by x.id desc',
+  );
+  requireFitting(found, mostBytes);
+  const content = await readFound(connection, shelf, projectId, found, { omitted, characters });
+  return { page: number, size, total, atLeast: false, content, cut: false };
+};
+
+/** A page of the traces of a queue is read by the queue's own rows, where these tell everything. */
+const pageTraces = async (
+  connection: Connection,
+  request: TracePageRequest,
+): Promise<TracePage<Trace>> => {
+  const queued = await readQueuePage(connection, request);
+  if (queued !== undefined) return pageOf(connection, traceShelf, request, queued);
+  const found = await page(connection, traceShelf, request);
+  if (!found.atLeast) await rememberComplete(connection, request, found.total);
+  return found;
+};
+
 const page = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
@@ -288,7 +321,7 @@ export const traceStore = (connection: Connection, memory: TraceMemory): TraceSt
     readSpans: (projectId, ids) => read(connection, spanShelf, projectId, ids),
     listTraces: (listing) => list(connection, traceShelf, listing),
     listSpans: (listing) => list(connection, spanShelf, listing),
-    pageTraces: (request) => page(connection, traceShelf, request),
+    pageTraces: (request) => pageTraces(connection, request),
     pageSpans: (request) => page(connection, spanShelf, request),
     sumSpans: (projectId, traceIds) => sumSpans(connection, projectId, traceIds),
     async exist(kind, selection) {
