@@ -72,6 +72,8 @@ export const annotatingLine: Line = {
           rows.slice(at, at + 1000).map((row) => row.id),
           Date.now() * 1000,
         );
+      // The database does this by itself within a minute.
+      await storage.connection.db.raw('analyze annotation_queue_items');
       await storage.close();
 
       const filters = encodeURIComponent(
