@@ -12,9 +12,14 @@ export const readInstant = (text: string, member: string): number => {
   return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 };
 
+/** The second that was shown last: rows of a page are of few of them. */
+let shown = { seconds: Number.NaN, text: '' };
+
 /** With six digits of a second, as SDKs read and write it. */
 export const showInstant = (micros: number): string => {
   const seconds = Math.floor(micros / 1_000_000);
   const rest = micros - seconds * 1_000_000;
-  return `${new Date(seconds * 1000).toISOString().slice(0, -5)}.${String(rest).padStart(6, '0')}Z`;
+  if (seconds !== shown.seconds)
+    shown = { seconds, text: new Date(seconds * 1000).toISOString().slice(0, -5) };
+  return `${shown.text}.${String(rest).padStart(6, '0')}Z`;
 };
