@@ -42,9 +42,15 @@ export interface Completion {
   /** What it is. */
   readonly says: string;
 }
-/** The part of a word that ends at a place. */
-export const wordBefore = (text: string, at: number): string =>
-  /[A-Za-z_][\w.]*$/.exec(text.slice(0, at))?.[0] ?? '';
+const isOfWord = (letter: string | undefined): boolean =>
+  letter !== undefined && /[\w.]/.test(letter);
+/** The part of a word that ends at a place; a number is none. */
+export const wordBefore = (text: string, at: number): string => {
+  let from = at;
+  while (isOfWord(text[from - 1])) from--;
+  const word = text.slice(from, at);
+  return /^[A-Za-z_]/.test(word) ? word : '';
+};
 
 const mostCompletions = 12;
 
@@ -89,14 +95,14 @@ export const completed = (
 
 const [head, tail] = ['SELECT to_json(found) AS result FROM (\n', '\n) AS found'];
 
+/** A statement without what ends it. */
+const bare = (statement: string): string => {
+  let text = statement.trim();
+  while (text.endsWith(';')) text = text.slice(0, -1).trimEnd();
+  return text;
+};
 /** A statement of any columns as one of the single column that the server hands out: a JSON object for each row. */
-export const wrapped = (statement: string): string =>
-  head +
-  statement
-    .trim()
-    .replace(/;+\s*$/, '')
-    .trimEnd() +
-  tail;
+export const wrapped = (statement: string): string => head + bare(statement) + tail;
 /** The statement as it was written, of one that may be wrapped. */
 export const unwrapped = (statement: string): string =>
   statement.startsWith(head) && statement.endsWith(tail)
