@@ -92,21 +92,21 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await form('New board').getByRole('button', { name: 'Make it' }).click();
       await page.getByRole('heading', { name: 'health', exact: true }).waitFor();
       await page.getByText('Nothing on this board yet.').waitFor();
+      const member = (name: string) => form('Add a widget').locator(`[name=${name}]`);
       const add = async (kind: string, title: string, fill: () => Promise<unknown>) => {
         await button('Add a widget').click();
-        await form('Add a widget').getByLabel('Kind').selectOption({ label: kind });
+        await member('kind').selectOption({ label: kind });
         await form('Add a widget').getByLabel('Title').fill(title);
         await fill();
         await form('Add a widget').getByRole('button', { name: 'Add it' }).click();
         await form('Add a widget').waitFor({ state: 'detached' });
       };
-      const member = (name: string) => form('Add a widget').getByLabel(name, { exact: true });
-      const inProject = () => member('Project').selectOption({ label: 'vision' });
+      const inProject = () => member('project').selectOption({ label: 'vision' });
       await add('One figure of traces', 'how many', inProject);
       await add('Traces over time', 'volume', inProject);
       await add('A metric of the newest runs', 'learning', async () => {
         await inProject();
-        await member('Metric').fill('loss');
+        await member('metric').fill('loss');
       });
       await add('A query, as a table or chart', 'names', async () => {
         await form('Add a widget')
@@ -394,7 +394,7 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await field().fill('select name, count(*) as n from traces group by name order by n, name');
       await button('Keep on a board').click();
       await form('Keep on a board').getByLabel('Title').fill('by name');
-      await form('Keep on a board').getByLabel('As', { exact: true }).selectOption('bar');
+      await form('Keep on a board').locator('[name=chart]').selectOption('bar');
       await form('Keep on a board').getByRole('button', { name: 'Keep it' }).click();
       await page.getByRole('heading', { name: 'by name', exact: true, level: 1 }).waitFor();
       await widget('by name')

@@ -63,7 +63,7 @@ const Choice = ({
 }) => (
   <label>
     {label}
-    <select name={name} defaultValue={value}>
+    <select name={name}>
       {Object.hasOwn(of, value) || value === '' ? null : <option value={value}>{value}</option>}
       {Object.entries(of).map(([one, says]) => (
         <option key={one} value={one} selected={one === value}>

@@ -36,11 +36,14 @@ import { WidgetBody } from './widgets.js';
 
 type Config = ReturnType<typeof membersOf>;
 
+/** What changes a board: what only arranges it shows at once, and what is new once it is stored, since the server is asked what it shows. */
+type Change = (how: BoardChange, when: 'at once' | 'stored') => Promise<void>;
+
 /**
- * The configuration that is shown, and what changes it: at once here, then where it is stored. Each change is made to what is stored by then, so that
+ * The configuration that is shown, and what changes it here and where it is stored. Each change is made to what is stored by then, so that
  * what somebody else changed meanwhile stays.
  */
-const useConfig = (board: Board, again: () => void) => {
+const useConfig = (board: Board, again: () => void): { config: Config; change: Change } => {
   const [config, setConfig] = useState<Config>(() => membersOf(board.config));
   const line = useRef<Promise<unknown>>(Promise.resolve());
   const waiting = useRef(0);
@@ -48,19 +51,20 @@ const useConfig = (board: Board, again: () => void) => {
     if (waiting.current === 0) setConfig(membersOf(board.config));
   }, [board]);
   const params = { dashboardId: board.id };
-  const save = async (change: BoardChange) => {
+  const save = async (change: BoardChange, when: Parameters<Change>[1]) => {
     const stored = await boardsServer.show({ params });
     const next = change(membersOf(stored.config));
     const { config: now } = await boardsServer.update({ params, body: { config: asJson(next) } });
     if (waiting.current === 1) setConfig(membersOf(now));
+    else if (when === 'stored') setConfig(change);
   };
   return {
     config,
-    change(how: BoardChange): Promise<void> {
+    change(how, when) {
       const change = stamped(how, Date.now());
-      setConfig(change);
+      if (when === 'at once') setConfig(change);
       waiting.current++;
-      const work = line.current.then(() => save(change));
+      const work = line.current.then(() => save(change, when));
       line.current = work.then(
         () => waiting.current--,
         () => {
@@ -133,10 +137,12 @@ const Section = ({
   time: OfWidget['time'];
   tick: number;
   editing: boolean;
-  change: (how: BoardChange) => Promise<void>;
+  change: Change;
 }) => {
   const grid = useRef<HTMLDivElement>(null);
-  const drag = useDrag(grid, placesOf(of), (id, how) => attempt(change(placeWidget(id, how))));
+  const drag = useDrag(grid, placesOf(of), (id, how) =>
+    attempt(change(placeWidget(id, how), 'at once')),
+  );
   const places = new Map(drag.places.map((one) => [one.id, one]));
   // In the order in which they are seen, which is that of the keyboard too.
   const order = [...of.widgets].sort((a, b) => {
@@ -147,9 +153,9 @@ const Section = ({
     const label = labelOf(widget);
     const { type, title, config, box, id } = widget;
     attempt(
-      change(removeWidget(id)).then(() =>
+      change(removeWidget(id), 'at once').then(() =>
         tell(`${label} is removed`, () =>
-          attempt(change(addWidget(id, { type, title, config }, box, of.id))),
+          attempt(change(addWidget(id, { type, title, config }, box, of.id), 'stored')),
         ),
       ),
     );
@@ -160,7 +166,7 @@ const Section = ({
         workspace={workspace}
         boardProject={board.project_id}
         of={widget}
-        onSend={(draft) => change(editWidget(widget.id, draft))}
+        onSend={(draft) => change(editWidget(widget.id, draft), 'stored')}
       />,
     );
   return (
@@ -189,7 +195,7 @@ const Section = ({
               editing ? (
                 <Arrange
                   label={label}
-                  onPlace={(how) => attempt(change(placeWidget(widget.id, how)))}
+                  onPlace={(how) => attempt(change(placeWidget(widget.id, how), 'at once'))}
                   id={widget.id}
                   grip={drag.grip(widget.id)}
                   onEdit={() => edit(widget)}
@@ -276,7 +282,7 @@ const Shown = ({
         workspace={workspace}
         boardProject={board.project_id}
         of={undefined}
-        onSend={(draft: WidgetDraft) => change(addWidget(newId(), draft))}
+        onSend={(draft: WidgetDraft) => change(addWidget(newId(), draft), 'stored')}
       />,
     );
   const refresh = () => {

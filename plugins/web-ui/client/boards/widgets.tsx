@@ -329,7 +329,12 @@ export const WidgetBody = (of: OfWidget) => {
       return textOf(widget.config['content']) === '' ? (
         <p class="faint widget-says">No text yet.</p>
       ) : (
-        <div class="widget-text" tabIndex={0} role="region" aria-label={widget.title || 'Text'}>
+        <div
+          class="widget-text"
+          tabIndex={0}
+          role="region"
+          aria-label={`Text of ${widget.title || 'the widget'}`}
+        >
           <Markdown text={textOf(widget.config['content'])} />
         </div>
       );
