@@ -106,7 +106,7 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await add('Traces over time', 'volume', inProject);
       await add('A metric of the newest runs', 'learning', async () => {
         await inProject();
-        await member('metric').fill('loss');
+        await member('metric').fill('train/loss');
       });
       await add('A query, as a table or chart', 'names', async () => {
         await form('Add a widget')
@@ -123,7 +123,7 @@ describe('the pages of boards, queries and insights in a browser', function () {
         .getByRole('img', { name: /^volume, 1 line/ })
         .waitFor();
       await widget('learning · vision')
-        .getByRole('img', { name: /^learning, 3 lines/ })
+        .getByRole('img', { name: /^learning, 3 lines of \d\d+ places/ })
         .waitFor();
       await widget('names').getByRole('cell', { name: 'agent', exact: true }).waitFor();
       await widget('said').locator('strong').getByText('bold').waitFor();

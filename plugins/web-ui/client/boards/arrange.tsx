@@ -116,7 +116,7 @@ export const Arrange = ({
     <span class="acts">
       <button
         type="button"
-        class="grip"
+        class="widget-grip"
         aria-label={`Move ${label}`}
         title="Drag, or move it by the arrows; with shift they change its size"
         {...grip}

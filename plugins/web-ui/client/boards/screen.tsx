@@ -97,9 +97,9 @@ const Frame = ({
   return (
     <section class={`widget of-${of.widget.type}`} ref={box} aria-label={label} style={style}>
       <header>
-        <h3 title={label} dir="auto">
+        <h2 title={label} dir="auto">
           {label}
-        </h3>
+        </h2>
         {acts}
       </header>
       <div class="widget-body">

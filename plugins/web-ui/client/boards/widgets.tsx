@@ -1,7 +1,7 @@
 // What each kind of widget shows.
 import { textOf, membersOf, widgetTypes } from '../../pure/boards.js';
 import { chartOfTable, cellText, tableOf, type ResultTable } from '../../pure/sql.js';
-import { formatCount } from '../../pure/format.js';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { chartedTime } from '../../pure/trace-list.js';
 import { boardsServer, resultsOf } from '../boards-server.js';
 import { Bars } from '../charts/bars.js';
@@ -159,37 +159,45 @@ const Figure = ({
 
 const mostRows = 200;
 /** A result as a table, of which a widget shows the first rows. */
-const PlainTable = ({ of: { columns, rows }, label }: { of: ResultTable; label: string }) => (
-  <div class="scroll widget-table" tabIndex={0} role="region" aria-label={label}>
-    <table class="plain many">
-      <thead>
-        <tr>
-          {columns.map((name) => (
-            <th key={name} scope="col" dir="auto">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.slice(0, mostRows).map((row, at) => (
-          <tr key={at}>
-            {row.map((value, place) => (
-              <td key={place} dir="auto" class={typeof value === 'number' ? 'number' : ''}>
-                {cellText(value)}
-              </td>
+const PlainTable = ({ of: { columns, rows }, label }: { of: ResultTable; label: string }) => {
+  const isNumeric = (at: number) => rows.some((row) => typeof row[at] === 'number');
+  return (
+    <div class="scroll widget-table" tabIndex={0} role="region" aria-label={label}>
+      <table class="plain many">
+        <thead>
+          <tr>
+            {columns.map((name, at) => (
+              <th key={name} scope="col" dir="auto" class={isNumeric(at) ? 'number' : ''}>
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-    {rows.length > mostRows ? (
-      <p class="faint">
-        the first {mostRows} of {formatCount(rows.length)} rows
-      </p>
-    ) : null}
-  </div>
-);
+        </thead>
+        <tbody>
+          {rows.slice(0, mostRows).map((row, at) => (
+            <tr key={at}>
+              {row.map((value, place) => (
+                <td
+                  key={place}
+                  dir="auto"
+                  class={typeof value === 'number' ? 'number' : ''}
+                  title={cellText(value)}
+                >
+                  {typeof value === 'number' ? formatNumber(value) : cellText(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > mostRows ? (
+        <p class="faint">
+          the first {mostRows} of {formatCount(rows.length)} rows
+        </p>
+      ) : null}
+    </div>
+  );
+};
 
 const Query = ({ boardId, widget, time, tick }: OfWidget) => {
   const loaded = useStored(
@@ -269,13 +277,14 @@ const loadRuns = async (
     logX: false,
     ...{ smoothing: 0, smoothBy: 'exponential', range: undefined },
   });
+  const drawn = curves.filter((one) => one.x.length > 0);
   const { x, lines } = joinColumns(
-    curves.map((curve) => ({ x: curve.x, y: curve.columns['last'] ?? new Float32Array() })),
+    drawn.map((curve) => ({ x: curve.x, y: curve.columns['last'] ?? new Float32Array() })),
   );
   const used = new Set<string>();
   return {
     x,
-    lines: curves.map(({ run }, at): DrawnLine => {
+    lines: drawn.map(({ run }, at): DrawnLine => {
       const name = String(names[keys.indexOf(run)] ?? run);
       const own = used.has(name) ? `${name} ${run.slice(0, 6)}` : name;
       used.add(name);

@@ -80,7 +80,8 @@ const axesOf = ({ dark, times }: Drawing): uPlot.Axis[] => {
   const numbers = (_: uPlot, values: readonly number[]) =>
     values.map((value: number | null) => (value === null ? '' : formatNumber(value)));
   return [
-    { ...axis, ...(times ? {} : { values: numbers }) },
+    // Times take two lines: the day stands below the hour, the year below the day.
+    { ...axis, ...(times ? { size: 38 } : { values: numbers }) },
     { ...axis, size: 52, values: numbers },
   ];
 };
