@@ -7,6 +7,8 @@ import { AsTable } from './as-table.js';
 import type { DrawnLine } from './lines.js';
 
 const high = 100;
+/** As wide as so many bars is the sheet at least: one bar alone is no wall. */
+const fewestPlaces = 7;
 
 /** Values of a place stand on each other. What is below zero has no bar, and is in the table. */
 export const Bars = ({
@@ -28,7 +30,8 @@ export const Bars = ({
   const [open, setOpen] = useState(false);
   const dark = isDark.value;
   const places = placesOf(lines.map(({ name }) => name));
-  const colourOf = (name: string) => paletteColour(places.get(name) ?? 0, dark);
+  const colourOf = (name: string) =>
+    lines.length === 1 ? 'var(--accent)' : paletteColour(places.get(name) ?? 0, dark);
   const sums = x.map((_, at) => lines.reduce((sum, { y }) => sum + Math.max(0, y[at] ?? 0), 0));
   const most = Math.max(0, ...sums);
   const drawing = {
@@ -41,7 +44,7 @@ export const Bars = ({
         class="sheet bars"
         role="img"
         aria-label={`${title}, ${x.length} bars, up to ${formatNumber(most)}`}
-        viewBox={`0 0 ${Math.max(1, x.length)} ${high}`}
+        viewBox={`0 0 ${Math.max(fewestPlaces, x.length)} ${high}`}
         preserveAspectRatio="none"
       >
         {x.map((_, at) => {

@@ -238,7 +238,7 @@ export const IssueView = ({
     <section class="issue" aria-label="At a glance">
       <p class="controls">
         <button type="button" onClick={onClose}>
-          Close the issue’s page
+          Back to the list
         </button>
       </p>
       {fault === undefined ? null : <p class="fault">{fault}</p>}

@@ -1,5 +1,5 @@
 // Where a statement is written: a field with names of tables and columns to complete, and keys to run it.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { completed, completionsFor, wordBefore, type Completion } from '../../pure/sql.js';
 
 interface Offer {
@@ -21,13 +21,7 @@ export const SqlEditor = ({
   onRun: () => void;
 }) => {
   const field = useRef<HTMLTextAreaElement>(null);
-  const cursor = useRef<number | undefined>(undefined);
   const [offer, setOffer] = useState<Offer>();
-  useLayoutEffect(() => {
-    if (cursor.current === undefined) return;
-    field.current?.setSelectionRange(cursor.current, cursor.current);
-    cursor.current = undefined;
-  }, [text]);
   const look = (always: boolean) => {
     const at = field.current?.selectionStart ?? 0;
     const now = field.current?.value ?? '';
@@ -35,11 +29,15 @@ export const SqlEditor = ({
     setOffer(all.length === 0 ? undefined : { all, at: undefined });
   };
   const take = (one: Completion) => {
-    const now = completed(text, field.current?.selectionStart ?? text.length, one.text);
-    cursor.current = now.at;
+    const at = field.current;
+    if (at === null) return;
+    const now = completed(at.value, at.selectionStart, one.text);
+    // At once: the next key may come before the page is drawn anew.
+    at.value = now.text;
+    at.setSelectionRange(now.at, now.at);
+    at.focus();
     onText(now.text);
     setOffer(undefined);
-    field.current?.focus();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
