@@ -402,6 +402,8 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         opik_prompts: [{ id: sent.chat, version: { commit: version?.['commit'] } }],
       });
       await open(`/prompts/${sent.chat}`);
+      await page.getByText('Lineage', { exact: true }).click();
+      await page.locator('.lineage a').filter({ hasText: 'asker' }).waitFor();
       await page.getByText('Live traces', { exact: true }).click();
       await page.getByText('1 trace in 1 project').waitFor();
       await page.getByLabel('Traces that used it').selectOption({ label: 'in vision' });
