@@ -522,6 +522,45 @@ describe('the pages of boards, queries and insights in a browser', function () {
     });
   });
 
+  describe('to who may only look', () => {
+    it('show what is there, and nothing that would change it', async () => {
+      const { page: own, context } = await screens.signIn();
+      const name = 'onlooker';
+      const password = 'quiet-Marsh-44-lantern';
+      await screens.ask('POST', '/api/admin/users', {
+        ...{ userName: name, password, viewOnly: true },
+      });
+      await screens.ask('POST', '/api/rest/v2/write/add-workspace-member', {
+        ...{ workspaceName: screens.server.workspace, userName: name },
+      });
+      await context.clearCookies();
+      await own.goto(screens.address(`/boards/${looked.board}?edit=on`));
+      await own.getByLabel('User name or e-mail').fill(name);
+      await own.getByLabel('Password').fill(password);
+      await own.getByRole('button', { name: 'Sign in' }).click();
+      await own.getByRole('region', { name: 'said', exact: true }).waitFor();
+      for (const act of ['Add a widget', 'Edit', 'Move said', 'Remove said'])
+        expect([
+          act,
+          await own.getByRole('button', { name: act, exact: true }).count(),
+        ]).to.deep.equal([act, 0]);
+      await own.goto(screens.address('/boards'));
+      await own.getByRole('link', { name: 'health' }).waitFor();
+      expect(await own.getByRole('button', { name: 'New board' }).count()).to.equal(0);
+      await own.goto(screens.address(`/p/vision/insights?issue=${looked.issue}`));
+      await own.getByRole('heading', { name: 'Evidence' }).waitFor();
+      expect(await own.getByRole('button', { name: 'Look now' }).count()).to.equal(0);
+      expect(await own.getByRole('button', { name: 'Resolve the issue' }).count()).to.equal(0);
+      await own.goto(screens.address('/sql?sql=select+1+as+one'));
+      await own
+        .getByRole('status')
+        .getByText(/^1 row/)
+        .waitFor();
+      expect(await own.getByRole('button', { name: 'Keep on a board' }).count()).to.equal(0);
+      await context.close();
+    });
+  });
+
   // After all others: it looks at what they made.
   describe('all of them', () => {
     holdsForEverybody(
