@@ -29,7 +29,8 @@ export const Bars = ({
 }) => {
   const [open, setOpen] = useState(false);
   const dark = isDark.value;
-  const places = placesOf(lines.map(({ name }) => name));
+  // In an order of its own, so that a name keeps its colour when others come before it.
+  const places = placesOf(lines.map(({ name }) => name).sort());
   const colourOf = (name: string) =>
     lines.length === 1 ? 'var(--accent)' : paletteColour(places.get(name) ?? 0, dark);
   const sums = x.map((_, at) => lines.reduce((sum, { y }) => sum + Math.max(0, y[at] ?? 0), 0));

@@ -20,7 +20,8 @@ const drawingOf = (
   times: boolean,
   dark: boolean,
 ): Drawing => {
-  const places = placesOf(lines.map(({ name }) => name));
+  // In an order of its own, so that a name keeps its colour when others come before it.
+  const places = placesOf(lines.map(({ name }) => name).sort());
   return {
     x,
     lines: lines.map(({ name, y }, at) => ({
