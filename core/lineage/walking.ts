@@ -1,24 +1,48 @@
-// Walks from runs and versions to what they came of and what came of them, one step after another.
+// Walks from runs, versions and evaluations to what they came of and what came of them, one step after another.
 import { lineageBounds } from '#ports/api/lineage';
 import type { ArtifactVersion } from '#ports/model/artifacts';
+import type { Dataset } from '#ports/model/datasets';
+import type { Evaluation } from '#ports/model/evaluations';
 import type { Experiment } from '#ports/model/experiments';
+import type { LibraryPrompt, LibraryPromptVersion } from '#ports/model/library-prompts';
 import type { RegisteredVersion } from '#ports/model/registry';
 import type { Stores } from '#ports/storage/storage';
 
-export type LineageItem =
+/** A version of a prompt, and the prompt. */
+export interface OfPrompt extends Pick<LibraryPromptVersion, 'workspaceId' | 'id' | 'commit'> {
+  readonly prompt: Pick<LibraryPrompt, 'id' | 'name' | 'projectId'>;
+}
+type Evaluating =
+  | { readonly type: 'dataset'; readonly of: Dataset }
+  | { readonly type: 'promptVersion'; readonly of: OfPrompt }
+  | { readonly type: 'evaluation'; readonly of: Evaluation };
+type Training =
   | { readonly type: 'run'; readonly of: Experiment }
   | { readonly type: 'artifactVersion'; readonly of: ArtifactVersion }
   | { readonly type: 'modelVersion'; readonly of: RegisteredVersion };
+export type LineageItem = Training | Evaluating;
 export type Direction = 'up' | 'down';
 export type EdgeKind = 'made' | 'used' | 'registered';
 
-export type LineageStores = Pick<Stores, 'artifactUses' | 'experiments' | 'modelVersions'>;
+export type LineageStores = Pick<
+  Stores,
+  'artifactUses' | 'datasets' | 'evaluations' | 'experiments' | 'libraryPrompts' | 'modelVersions'
+>;
 
 /** Leaves out what the caller may not see. Versions of models are named by their ids, runs by their keys. */
 export interface Visible {
   runs(keys: readonly string[]): Promise<readonly Experiment[]>;
   artifactVersions(ids: readonly string[]): Promise<readonly ArtifactVersion[]>;
   modelVersions(ids: readonly string[]): Promise<readonly RegisteredVersion[]>;
+  /** Datasets, prompts and evaluations. */
+  records<
+    R extends {
+      readonly workspaceId: string;
+      readonly projectId: string | undefined;
+    },
+  >(
+    records: readonly R[],
+  ): Promise<readonly R[]>;
 }
 
 export interface LineageNode {
@@ -70,11 +94,76 @@ const asRuns = (runs: readonly Experiment[], kind: EdgeKind) =>
 const asArtifacts = (versions: readonly ArtifactVersion[], kind: EdgeKind) =>
   versions.map((of) => ({ item: { type: 'artifactVersion', of } as const, kind }));
 
+const none: Neighbours = { found: [], more: false };
+
+/** The dataset that an evaluation ran over, and the versions of prompts that it ran. */
+const givenTo = async (
+  { datasets, libraryPrompts }: LineageStores,
+  visible: Visible,
+  { workspaceId, datasetId, prompts: named }: Evaluation,
+): Promise<Neighbours> => {
+  const over = datasetId === undefined ? [] : await datasets.findMany(workspaceId, [datasetId]);
+  const versions = await libraryPrompts.findVersions(
+    workspaceId,
+    named.slice(0, most).map(({ versionId }) => versionId),
+  );
+  const ids = [...new Set(versions.map(({ promptId }) => promptId))];
+  const prompts = await visible.records(await libraryPrompts.findMany(workspaceId, ids));
+  return {
+    found: [
+      ...(await visible.records(over)).map((of) => ({
+        item: { type: 'dataset', of } as const,
+        kind: 'used' as const,
+      })),
+      ...versions.flatMap((version) => {
+        const prompt = prompts.find(({ id }) => id === version.promptId);
+        return prompt === undefined
+          ? []
+          : [
+              {
+                item: { type: 'promptVersion', of: { ...version, prompt } } as const,
+                kind: 'used' as const,
+              },
+            ];
+      }),
+    ],
+    more: named.length > most,
+  };
+};
+
+/** The evaluations over a dataset or of a version of a prompt, the newest first. */
+const evaluationsOf = async (
+  { evaluations }: LineageStores,
+  visible: Visible,
+  item: Extract<Evaluating, { type: 'dataset' | 'promptVersion' }>,
+): Promise<Neighbours> => {
+  const found = await evaluations.list({
+    workspaceId: item.of.workspaceId,
+    ...(item.type === 'dataset' ? { datasetId: item.of.id } : { promptId: item.of.prompt.id }),
+    ...{ filters: [], orders: [], limit: most + 1 },
+  });
+  const those = found
+    .slice(0, most)
+    .filter(
+      ({ prompts }) =>
+        item.type === 'dataset' || prompts.some(({ versionId }) => versionId === item.of.id),
+    );
+  return {
+    found: (await visible.records(those)).map((of) => ({
+      item: { type: 'evaluation', of } as const,
+      kind: 'used' as const,
+    })),
+    more: found.length > most,
+  };
+};
+
 const upOf = async (
   stores: LineageStores,
   visible: Visible,
   item: LineageItem,
 ): Promise<Neighbours> => {
+  if (item.type === 'evaluation') return givenTo(stores, visible, item.of);
+  if (item.type === 'dataset' || item.type === 'promptVersion') return none;
   if (item.type !== 'run') {
     const kind = item.type === 'modelVersion' ? 'registered' : 'made';
     return {
@@ -92,7 +181,9 @@ const downOf = async (
   visible: Visible,
   item: LineageItem,
 ): Promise<Neighbours> => {
-  if (item.type === 'modelVersion') return { found: [], more: false };
+  if (item.type === 'modelVersion' || item.type === 'evaluation') return none;
+  if (item.type === 'dataset' || item.type === 'promptVersion')
+    return evaluationsOf(stores, visible, item);
   if (item.type === 'artifactVersion') {
     const uses = await stores.artifactUses.listUses(item.of.id, most + 1);
     const ids = uses.slice(0, most).map(({ experimentId }) => experimentId);

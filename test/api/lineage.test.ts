@@ -1,5 +1,6 @@
 // Lineage: what came of what, held against the steps that were logged, and only as far as the caller sees.
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import type { Auth } from '#ports/auth';
 import type { ArtifactVersion } from '#ports/model/artifacts';
 import type { Experiment } from '#ports/model/experiments';
@@ -201,6 +202,71 @@ describe('lineage', () => {
     const seen = await ids(owner.apiKey);
     expect(seen).not.to.include(runs[3]?.key);
     expect(seen).to.include(data[2]?.id);
+  });
+
+  it('leads from datasets and versions of prompts to the evaluations of them, and back', async () => {
+    const stranger = await auth.addUser({ name: freshName('stranger') });
+    const send = async (path: string, body: object): Promise<Record<string, unknown>> => {
+      const reply = await fetch(`${server.url}/v1/private/${path}`, {
+        method: 'POST',
+        headers: { authorization: owner.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(reply.status).to.be.within(200, 204);
+      const text = await reply.text();
+      return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>; // an object, as the rows say
+    };
+    const [dataset, first, second, name] = [v7(), v7(), v7(), freshName('graded')];
+    await send('datasets', { id: dataset, name });
+    const versions: string[] = [];
+    const commits: unknown[] = [];
+    let prompt = '';
+    for (const template of ['Say {{it}}.', 'Tell {{it}}.']) {
+      const made = await send('prompts/versions', { name, version: { template } });
+      versions.push(String(made['id']));
+      commits.push(made['commit']);
+      prompt = String(made['prompt_id']);
+    }
+    const [used = '', unused = ''] = versions;
+    await send('experiments', {
+      ...{ id: first, name: 'first', dataset_name: name },
+      prompt_versions: [{ id: used }],
+    });
+    await send('experiments', { id: second, name: 'second', dataset_name: name });
+    const nodes = async (asked: Readonly<Record<string, string>>, key?: string) => {
+      const { status, body } = await ask(asked, key);
+      expect(status).to.equal(200);
+      return body.nodes.map(({ type, id, level }) => [type, id, level]);
+    };
+
+    expect(await nodes({ dataset })).to.have.deep.members([
+      ['dataset', dataset, 0],
+      ['evaluation', first, 1],
+      ['evaluation', second, 1],
+    ]);
+    expect(await nodes({ evaluation: first })).to.have.deep.members([
+      ['evaluation', first, 0],
+      ['dataset', dataset, -1],
+      ['promptVersion', used, -1],
+    ]);
+    expect(await nodes({ promptVersion: used })).to.have.deep.members([
+      ['promptVersion', used, 0],
+      ['evaluation', first, 1],
+    ]);
+    expect(await nodes({ promptVersion: unused })).to.deep.equal([['promptVersion', unused, 0]]);
+    const { body } = await ask({ promptVersion: used });
+    expect(body.nodes[0]).to.deep.include({ name, version: commits[0], prompt });
+    expect(edgesOf(body)).to.deep.equal([`${used} ${first} used`]);
+    for (const asked of [{ dataset }, { evaluation: first }, { promptVersion: used }]) {
+      expect((await ask(asked, stranger.apiKey)).status).to.equal(404);
+      const [member] = Object.keys(asked);
+      expect((await ask({ [member ?? '']: v7() })).status).to.equal(404);
+    }
+    const { apiKey: narrow } = await auth.issueKey(owner.user.id, {
+      scope: { readOnly: true, workspaceId, projectId },
+    });
+    // What is the whole workspace's is more than a key of one project reaches.
+    expect((await ask({ dataset }, narrow)).status).to.be.oneOf([403, 404]);
   });
 
   it('is refused in one sentence when nothing is named or the depth is no depth', async () => {

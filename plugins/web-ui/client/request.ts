@@ -73,7 +73,7 @@ const endHere = (): never => {
 /** Rows that SDKs ask too know the workspace by a header; it holds no other letters than those of names. */
 const workspaceOf = (address: string): Record<string, string> => {
   const at = place.value;
-  const named = 'workspace' in at && address.startsWith('/v1/private/');
+  const named = 'workspace' in at && /^\/v1\/(?:private|internal)\//.test(address);
   return named && /^[ -~]+$/.test(at.workspace) ? { 'comet-workspace': at.workspace } : {};
 };
 

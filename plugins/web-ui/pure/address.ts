@@ -8,8 +8,8 @@ export type Place =
       readonly workspace: string;
     }
   | {
-      /** One experiment, dataset or prompt, by its id. */
-      readonly screen: 'experiment' | 'dataset' | 'prompt';
+      /** One experiment, dataset, prompt or board, by its id. */
+      readonly screen: 'experiment' | 'dataset' | 'prompt' | 'board';
       readonly workspace: string;
       readonly id: string;
     }
@@ -22,7 +22,7 @@ export type Place =
       readonly version: string | undefined;
     }
   | {
-      readonly screen: 'runs' | 'compare' | 'about' | 'traces' | 'threads';
+      readonly screen: (typeof parts)[number] | 'runs';
       readonly workspace: string;
       readonly project: string;
     }
@@ -69,6 +69,8 @@ const lists = [
   'models',
   'artifacts',
   'providers',
+  'boards',
+  'sql',
   'members',
   'notifications',
 ] as const;
@@ -78,11 +80,12 @@ const entries = {
   experiments: 'experiment',
   datasets: 'dataset',
   prompts: 'prompt',
+  boards: 'board',
 } as const;
 const isWithEntries = (name: string): name is keyof typeof entries => Object.hasOwn(entries, name);
 
 /** What a project has beside its runs, likewise. */
-const parts = ['compare', 'about', 'traces', 'threads'] as const;
+const parts = ['compare', 'about', 'traces', 'threads', 'insights'] as const;
 
 /** The share code of an address such as `/s/{code}/w/…`, and the address without it. */
 export const readShare = (

@@ -29,3 +29,46 @@ export const placesOf = (
     height: rows * (height + down) - down,
   };
 };
+
+/** What live traces are looked for by: a model of the registry, or a version of a prompt. */
+export type LiveOf =
+  { readonly model: string; readonly version: string | undefined } | { readonly commit: string };
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Names under which programs call a version of a model: its own alone, or followed by the version. */
+const modelNames = (model: string, version: string | undefined): readonly string[] =>
+  version === undefined
+    ? [model]
+    : [model, ...[':', '@', '/', '-'].map((between) => `${model}${between}${version}`)];
+
+const within = (of: LiveOf, projectId?: string): string =>
+  [
+    'start_time >= {{window_start}}',
+    'model' in of
+      ? `model IN (${modelNames(of.model, of.version).map(quoted).join(', ')})`
+      : `contains(metadata, 'opik_prompts') AND contains(metadata, ${quoted(of.commit)})`,
+    ...(projectId === undefined ? [] : [`project_id = ${quoted(projectId)}`]),
+  ].join(' AND ');
+
+const mostProjects = 50;
+
+/** How many traces of each project used it within a time, how many of them failed, and when the last began. */
+export const liveStatement = (of: LiveOf): string => {
+  const [table, each] = 'model' in of ? ['spans', 'DISTINCT trace_id'] : ['traces', 'DISTINCT id'];
+  return `SELECT project_id, count(${each}) AS traces, count(${each}) FILTER (WHERE length(error_info) > 2) AS failed, max(start_time) AS last
+FROM ${table}
+WHERE ${within(of)}
+GROUP BY project_id ORDER BY traces DESC LIMIT ${mostProjects}`;
+};
+
+/** The traces themselves, the newest first. */
+export const liveTraces = (of: LiveOf): string =>
+  'model' in of
+    ? `SELECT trace_id, min(start_time) AS start_time, any_value(model) AS model, count(*) AS calls
+FROM spans
+WHERE ${within(of)}
+GROUP BY trace_id ORDER BY start_time DESC LIMIT 1000`
+    : `SELECT id, name, start_time, duration FROM traces
+WHERE ${within(of)}
+ORDER BY start_time DESC LIMIT 1000`;

@@ -327,6 +327,16 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\//);
     });
 
+    it('lead to the experiments over them, and those back', async () => {
+      const { page } = opened;
+      await open(`/datasets/${sent.dataset}?tab=lineage`);
+      await page.locator('.lineage a').filter({ hasText: 'terse' }).click();
+      await page.getByRole('heading', { name: 'terse', exact: true }).first().waitFor();
+      await page.getByText('Made with', { exact: true }).click();
+      await page.getByText('Lineage', { exact: true }).click();
+      await page.locator('.lineage a').filter({ hasText: 'capitals' }).waitFor();
+    });
+
     it('are renamed and tagged', async () => {
       const { page } = opened;
       await open('/datasets');
@@ -402,6 +412,10 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         opik_prompts: [{ id: sent.chat, version: { commit: version?.['commit'] } }],
       });
       await open(`/prompts/${sent.chat}`);
+      await page.getByText('Lineage', { exact: true }).click();
+      await page.locator('.lineage a').filter({ hasText: 'asker' }).waitFor();
+      await page.getByText('Live traces', { exact: true }).click();
+      await page.getByText('1 trace in 1 project').waitFor();
       await page.getByLabel('Traces that used it').selectOption({ label: 'in vision' });
       await told(/^1 traces/).waitFor();
       await rowOf('asked once').waitFor();
@@ -543,6 +557,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       screens.address(`/datasets/${sent.dataset}`),
       screens.address(`/datasets/${sent.dataset}?peek=1`),
       screens.address(`/datasets/${sent.dataset}?tab=versions`),
+      screens.address(`/datasets/${sent.dataset}?tab=lineage`),
       screens.address('/prompts'),
       screens.address(`/prompts/${sent.prompt}`),
       screens.address(`/prompts/${sent.chat}`),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -186,6 +187,41 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.getByLabel('Add a tag').fill('clean');
     await page.getByLabel('Add a tag').press('Enter');
     await page.getByRole('button', { name: 'Remove the tag clean' }).waitFor();
+  });
+
+  it('leads from a version of a model to the live traces that use it, in each project', async () => {
+    const { page } = opened;
+    const wire = '/opik/api/v1/private';
+    const start_time = new Date().toISOString();
+    const ids = [v7(), v7(), v7()] as const;
+    const times = { start_time, end_time: start_time };
+    await screens.ask('POST', `${wire}/traces/batch`, {
+      traces: ids.map((id) => ({ id, project_name: 'live', name: 'answer', ...times })),
+    });
+    await screens.ask('POST', `${wire}/spans/batch`, {
+      spans: [
+        [ids[0], 'refund-bot:1.0.0', { exception_type: 'TimeoutError', traceback: 'late' }],
+        [ids[0], 'refund-bot', undefined],
+        [ids[1], 'refund-bot', undefined],
+        [ids[2], 'another-bot', undefined],
+      ].map(([trace_id, model, error_info]) => ({
+        ...{ id: v7(), trace_id, project_name: 'live', name: 'call', type: 'llm', model },
+        ...times,
+        ...(error_info === undefined ? {} : { error_info }),
+      })),
+    });
+    await page.goto(screens.address('/model/refund-bot/1.0.0?part=lineage'));
+    await page.getByText('2 traces in 1 project').waitFor();
+    const row = page.getByRole('region', { name: 'Projects with live traces' }).getByRole('row');
+    expect(await row.nth(1).textContent()).to.match(/^live21/);
+    await row.nth(1).getByRole('link', { name: 'live' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^2 rows/)
+      .waitFor();
+    await page.getByRole('table', { name: 'Result' }).getByText(ids[0], { exact: true }).waitFor();
+    await page.goto(screens.address('/model/refund-bot/1.1.0?part=lineage'));
+    await page.getByText('2 traces in 1 project').waitFor();
   });
 
   it('is where links lead that clients print, and 404 where there is nothing', async () => {

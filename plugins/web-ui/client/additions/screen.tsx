@@ -61,6 +61,12 @@ export const ProjectPages = ({
       <a href={`${pathOf('w', workspace, 'experiments')}?project=${encodeURIComponent(project)}`}>
         experiments
       </a>
+      <a href={pathOf(...base, 'insights')} aria-current={at === 'insights' ? 'page' : undefined}>
+        insights
+      </a>
+      <a href={`${pathOf('w', workspace, 'boards')}?project=${encodeURIComponent(project)}`}>
+        boards
+      </a>
       <a href={pathOf(...base, 'about')} aria-current={at === 'about' ? 'page' : undefined}>
         about
       </a>

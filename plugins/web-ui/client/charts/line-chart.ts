@@ -7,7 +7,8 @@ export interface LineChart {
   draw(drawing: Drawing): void;
   /** Draws the line of this key once more, thicker, over all others; none without a key. */
   highlight(key: string | undefined): void;
-  resize(width: number): void;
+  /** Without a height it keeps the one that it has. */
+  resize(width: number, height?: number): void;
   remove(): void;
 }
 /** Where the pointer is: the place on the axis by its number, and how far from the edges of the sheet. */
@@ -26,7 +27,7 @@ export interface ChartEvents {
   onPress(): void;
 }
 
-const height = 190;
+const usualHeight = 190;
 /** What one turn of the wheel leaves of the axis, and how long after the last the part is asked for. */
 const [zoomStep, wheelMs] = [0.8, 160];
 
@@ -79,7 +80,8 @@ const axesOf = ({ dark, times }: Drawing): uPlot.Axis[] => {
   const numbers = (_: uPlot, values: readonly number[]) =>
     values.map((value: number | null) => (value === null ? '' : formatNumber(value)));
   return [
-    { ...axis, ...(times ? {} : { values: numbers }) },
+    // Times take two lines: the day stands below the hour, the year below the day.
+    { ...axis, ...(times ? { size: 38 } : { values: numbers }) },
     { ...axis, size: 52, values: numbers },
   ];
 };
@@ -92,7 +94,11 @@ const pointerOf = (chart: uPlot): Pointer | undefined => {
   return { at: idx, left, top, topOf: (y) => chart.valToPos(y, 'y') };
 };
 
-const optionsOf = (drawing: Drawing, width: number, events: ChartEvents): uPlot.Options => {
+const optionsOf = (
+  drawing: Drawing,
+  { width, height }: { readonly width: number; readonly height: number },
+  events: ChartEvents,
+): uPlot.Options => {
   let over = false;
   return {
     width,
@@ -233,6 +239,7 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
   let drawn: Drawing | undefined;
   let kept: string | undefined;
   let lit: string | undefined;
+  let height = usualHeight;
   const shapeOf = ({ lines, dark, logX, logY, times, range, yRange }: Drawing) =>
     JSON.stringify([
       lines.map(({ key, colour, dash, low, raw }) => [
@@ -264,7 +271,8 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
         return;
       }
       chart?.destroy();
-      chart = new uPlot(optionsOf(drawing, Math.max(120, at.clientWidth), events), data, at);
+      const size = { width: Math.max(120, at.clientWidth), height };
+      chart = new uPlot(optionsOf(drawing, size, events), data, at);
       overlay = overlayOf(chart);
       chart.over.addEventListener('dblclick', () => events.onZoom(undefined));
       chart.over.addEventListener('click', () => events.onPress());
@@ -277,8 +285,10 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       lit = key;
       light();
     },
-    resize(width) {
-      if (chart === undefined || width <= 0 || chart.width === width) return;
+    resize(width, high = height) {
+      height = high;
+      if (chart === undefined || width <= 0) return;
+      if (chart.width === width && chart.height === high) return;
       chart.setSize({ width, height });
       light();
     },

@@ -3,6 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset } from '../evaluating-server.js';
+import { Lineage } from '../lineage/lineage.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
@@ -95,13 +96,15 @@ const About = ({
   );
 };
 
+const parts = ['items', 'versions', 'lineage'] as const;
+
 export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string }) => {
   const loaded = useStored((signal) => loadDataset(id, signal), [workspace, id]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value, again } = loaded;
   const { dataset, versions } = value;
-  const tab = query.value.get('tab') === 'versions' ? 'versions' : 'items';
-  const part = (name: 'items' | 'versions', says: string) => (
+  const tab = parts.find((one) => one === query.value.get('tab')) ?? 'items';
+  const part = (name: (typeof parts)[number], says: string) => (
     <button
       type="button"
       aria-pressed={tab === name}
@@ -118,6 +121,7 @@ export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string
       <p class="controls" role="group" aria-label="Parts of the dataset">
         {part('items', 'Items')}
         {part('versions', `Versions (${formatCount(versions.total)})`)}
+        {part('lineage', 'Lineage')}
         <a class="button" href={`${pathOf('w', workspace, 'experiments')}?dataset=${id}`}>
           {formatCount(dataset.experiment_count)} experiments
         </a>
@@ -126,7 +130,9 @@ export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string
         </a>
       </p>
       {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
-      {tab === 'versions' ? (
+      {tab === 'lineage' ? (
+        <Lineage of={{ dataset: id }} />
+      ) : tab === 'versions' ? (
         <DatasetVersions
           dataset={dataset}
           versions={versions.content}

@@ -15,6 +15,7 @@ import {
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
+import { LineageWhenOpened } from '../lineage/lineage.js';
 import { useLoaded } from '../loading.js';
 import { go, setQuery } from '../state.js';
 import { Json } from '../trace/value.js';
@@ -388,6 +389,7 @@ export const MadeWith = ({ workspace, of }: { workspace: string; of: readonly Ex
           ) : (
             <Json value={metadata} />
           )}
+          <LineageWhenOpened of={{ evaluation: id }} />
         </section>
       ))}
     </div>

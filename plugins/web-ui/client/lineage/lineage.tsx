@@ -1,6 +1,6 @@
 // What a run or version came of, and what came of it.
 import { useState } from 'preact/hooks';
-import { pathOf } from '../../pure/address.js';
+import { pathOf, withQuery } from '../../pure/address.js';
 import { lineageBox, placesOf } from '../../pure/lineage.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
@@ -11,15 +11,37 @@ type Node = Found['nodes'][number];
 export type LineageOf =
   | { readonly run: string }
   | { readonly artifactVersion: string }
-  | { readonly modelVersion: string };
+  | { readonly modelVersion: string }
+  | { readonly dataset: string }
+  | { readonly promptVersion: string }
+  | { readonly evaluation: string };
 
 const depths = [1, 2, 3, 5, 10] as const;
-const words = { run: 'run', artifactVersion: 'artifact', modelVersion: 'model' } as const;
+const words = {
+  run: 'run',
+  artifactVersion: 'artifact',
+  modelVersion: 'model',
+  dataset: 'dataset',
+  promptVersion: 'prompt',
+  evaluation: 'experiment',
+} as const;
 
-const addressOf = ({ type, id, name, version, workspace }: Node): string =>
-  type === 'run'
-    ? pathOf('experiment', id)
-    : pathOf('w', workspace, words[type], name, ...(version === null ? [] : [version]));
+const addressOf = ({ type, id, name, version, workspace, prompt }: Node): string => {
+  switch (type) {
+    case 'run':
+      return pathOf('experiment', id);
+    case 'dataset':
+    case 'evaluation':
+      return pathOf('w', workspace, `${words[type]}s`, id);
+    case 'promptVersion':
+      return (
+        pathOf('w', workspace, 'prompts', prompt ?? '') +
+        withQuery('', { version: version ?? undefined })
+      );
+    default:
+      return pathOf('w', workspace, words[type], name, ...(version === null ? [] : [version]));
+  }
+};
 
 const Box = ({ node, x, y, more }: { node: Node; x: number; y: number; more: string }) => {
   const { width, height } = lineageBox;
@@ -136,5 +158,20 @@ export const Lineage = ({ of }: { of: LineageOf }) => {
         </>
       )}
     </>
+  );
+};
+
+/** The same where it is not what one came for: asked for once it is opened. */
+export const LineageWhenOpened = ({ of }: { of: LineageOf }) => {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      class="live-traces"
+      open={open}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>Lineage</summary>
+      {open ? <Lineage of={of} /> : null}
+    </details>
   );
 };

@@ -6,6 +6,8 @@ import { writeFilters } from '../../pure/trace-filters.js';
 import { messagesOf } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
 import { promptsServer, type Prompt, type PromptVersion } from '../evaluating-server.js';
+import { LineageWhenOpened } from '../lineage/lineage.js';
+import { LiveTraces } from '../lineage/live-traces.js';
 import { useLoaded, useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
@@ -339,6 +341,8 @@ const OneVersion = ({
     <Against of={of} versions={versions} />
     {of.variables.length === 0 ? null : <p class="faint">Filled in: {of.variables.join(', ')}</p>}
     <Environments of={of} onChange={onChange} />
+    <LineageWhenOpened of={{ promptVersion: of.id }} />
+    <LiveTraces workspace={workspace} of={{ commit: of.commit }} />
     {of.metadata === undefined || of.metadata === null ? null : (
       <>
         <h2>Metadata</h2>

@@ -3,6 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
+import { LiveTraces } from '../lineage/live-traces.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { query, setQuery } from '../state.js';
@@ -100,7 +101,16 @@ export const VersionPart = ({
       {tab === 'files' ? <Files of={of} workspace={workspace} model={model.modelName} /> : null}
       {tab === 'history' ? <History of={of} /> : null}
       {tab === 'comments' ? <Comments of={{ version: of.registryModelItemId }} /> : null}
-      {tab === 'lineage' ? <Lineage of={{ modelVersion: of.registryModelItemId }} /> : null}
+      {tab === 'lineage' ? (
+        <>
+          <Lineage of={{ modelVersion: of.registryModelItemId }} />
+          <LiveTraces
+            opened
+            workspace={workspace}
+            of={{ model: model.modelName, version: of.version }}
+          />
+        </>
+      ) : null}
     </section>
   );
 };

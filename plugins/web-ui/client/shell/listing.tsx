@@ -69,6 +69,8 @@ export interface Listing {
       }
     | undefined;
   readonly fault: string | undefined;
+  /** The name of a project; nothing where there is no such project, or it is not known yet. */
+  readonly nameOf: (projectId: string | undefined) => string | undefined;
 }
 
 /** What the address asks of a list of a workspace: a page, a part of a name, a project. */
@@ -93,6 +95,7 @@ export const useListing = (workspace: string): Listing => {
         }
       : undefined,
     fault: known || value === undefined ? fault : `There is no project ${project}.`,
+    nameOf: (projectId) => value?.projects.find((one) => one.projectId === projectId)?.projectName,
   };
 };
 

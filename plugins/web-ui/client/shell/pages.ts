@@ -25,6 +25,8 @@ const ofWorkspace = [
   'playground',
   'models',
   'artifacts',
+  'boards',
+  'sql',
   'providers',
   'members',
   'notifications',
@@ -47,7 +49,7 @@ const all = (): readonly Known[] => {
         ]
       : []),
     ...('workspace' in at && 'project' in at
-      ? (['runs', 'traces', 'threads', 'about'] as const).map((name) =>
+      ? (['runs', 'traces', 'threads', 'insights', 'about'] as const).map((name) =>
           page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
         )
       : []),

@@ -79,6 +79,14 @@ const PlaygroundScreen = lazy<OfWorkspace>(
 const ProvidersScreen = lazy<OfWorkspace>(
   async () => (await import('../providers/screen.js')).ProvidersScreen,
 );
+const BoardsScreen = lazy<OfWorkspace>(
+  async () => (await import('../boards/list.js')).BoardsScreen,
+);
+const BoardScreen = lazy<OfId>(async () => (await import('../boards/screen.js')).BoardScreen);
+const SqlScreen = lazy<OfWorkspace>(async () => (await import('../sql/screen.js')).SqlScreen);
+const InsightsScreen = lazy<OfProject>(
+  async () => (await import('../insights/screen.js')).InsightsScreen,
+);
 const MembersScreen = lazy<OfWorkspace>(
   async () => (await import('../members/screen.js')).MembersScreen,
 );
@@ -142,6 +150,14 @@ const Screen = () => {
       return <ModelsScreen key={at.workspace} workspace={at.workspace} />;
     case 'artifacts':
       return <ArtifactsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'boards':
+      return <BoardsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'board':
+      return <BoardScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'sql':
+      return <SqlScreen key={at.workspace} workspace={at.workspace} />;
+    case 'insights':
+      return <InsightsScreen key={at.project} workspace={at.workspace} project={at.project} />;
     case 'members':
       return <MembersScreen key={at.workspace} workspace={at.workspace} />;
     case 'notifications':
@@ -198,7 +214,7 @@ const Where = () => {
         <a href={pathOf('w', at.workspace, 'p', project, 'runs')}>{project}</a>
       )}
       {at.screen === 'settings' ? <a href="/settings">settings</a> : null}
-      {at.screen === 'experiment' || at.screen === 'dataset' || at.screen === 'prompt' ? (
+      {'id' in at && !('project' in at) ? (
         <a href={pathOf('w', at.workspace, `${at.screen}s`)}>{at.screen}s</a>
       ) : null}
       {at.screen === 'model' || at.screen === 'artifact' ? (

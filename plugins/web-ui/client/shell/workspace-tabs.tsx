@@ -9,6 +9,8 @@ const places = {
   playground: ['playground'],
   models: ['models'],
   artifacts: ['artifacts'],
+  boards: ['boards'],
+  sql: ['sql'],
   providers: ['providers'],
   members: ['members'],
   notifications: ['notifications'],
