@@ -3,6 +3,7 @@ import { Failure } from '#ports/failure';
 import type {
   AnnotationQueue,
   FoundQueue,
+  ItemLock,
   QueueAutomation,
   ScoreCondition,
 } from '#ports/model/annotation-queues';
@@ -12,6 +13,7 @@ import { showAuthorship } from '../private-wire/authorship.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readId } from '../private-wire/ids.js';
+import { showInstant } from '../private-wire/instants.js';
 
 export const queueFilters: FilterTypes = {
   id: 'text',
@@ -192,6 +194,22 @@ export const showQueue = (queue: FoundQueue, progress: QueueProgress | undefined
   items_count: queue.itemsCount,
   ...showAuthorship(queue),
 });
+
+/** Locks by their items. */
+export const showLocks = (locks: readonly ItemLock[]) =>
+  Object.fromEntries(
+    [...new Set(locks.map(({ itemId }) => itemId))].map((itemId) => {
+      const own = locks.filter((lock) => lock.itemId === itemId);
+      return [
+        itemId,
+        {
+          active_locks: own.length,
+          locked_by: own.map(({ lockedBy }) => lockedBy),
+          expires_at: showInstant(Math.min(...own.map(({ expiresAt }) => expiresAt)) * 1000),
+        },
+      ];
+    }),
+  );
 
 /** Whether a queue that is there is the one that is made: a request that is sent again. */
 export const isSameQueue = (
