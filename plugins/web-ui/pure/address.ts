@@ -8,8 +8,8 @@ export type Place =
       readonly workspace: string;
     }
   | {
-      /** One experiment, dataset or prompt, by its id. */
-      readonly screen: 'experiment' | 'dataset' | 'prompt';
+      /** One experiment, dataset, prompt, queue, evaluator or alert, by its id. */
+      readonly screen: (typeof entries)[keyof typeof entries];
       readonly workspace: string;
       readonly id: string;
     }
@@ -66,6 +66,9 @@ const lists = [
   'datasets',
   'prompts',
   'playground',
+  'queues',
+  'evaluators',
+  'alerts',
   'models',
   'artifacts',
   'providers',
@@ -78,6 +81,9 @@ const entries = {
   experiments: 'experiment',
   datasets: 'dataset',
   prompts: 'prompt',
+  queues: 'queue',
+  evaluators: 'evaluator',
+  alerts: 'alert',
 } as const;
 const isWithEntries = (name: string): name is keyof typeof entries => Object.hasOwn(entries, name);
 

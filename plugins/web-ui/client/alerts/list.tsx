@@ -1,0 +1,1 @@
+export const AlertsScreen = ({ workspace }: { workspace: string }) => <main>{workspace}</main>;

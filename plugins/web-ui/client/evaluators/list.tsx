@@ -1,0 +1,1 @@
+export const EvaluatorsScreen = ({ workspace }: { workspace: string }) => <main>{workspace}</main>;

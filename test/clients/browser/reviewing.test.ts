@@ -1,0 +1,318 @@
+// The pages of annotation queues, evaluators and alerts.
+import { expect } from 'chai';
+import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { holdsForEverybody } from './faultless.js';
+import {
+  askAs,
+  listStored,
+  longName,
+  scoresOf,
+  sendReviews,
+  viewerPassword,
+  type SentReviews,
+} from './reviewing-data.js';
+import { openScreens, type Screens } from './signed-in.js';
+import { markup } from './trace-data.js';
+
+describe('the pages of annotation queues, evaluators and alerts in a browser', function () {
+  this.timeout(60_000);
+  let screens: Screens;
+  let sent: SentReviews;
+  let opened: OpenedPage;
+  before('start a server and a browser, and send traces', async function () {
+    screens = await openScreens(this, {
+      count: 1,
+      env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+    });
+    sent = await sendReviews(screens);
+    opened = await screens.signIn();
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+  const open = (place: string) => opened.page.goto(screens.address(place));
+  const rowOf = (name: string) => opened.page.getByRole('row').filter({ hasText: name });
+  const told = (text: string | RegExp) => opened.page.getByRole('status').getByText(text);
+  const button = (name: string) => opened.page.getByRole('button', { name, exact: true });
+  const dialogForm = (name: string) => opened.page.getByRole('form', { name });
+
+  describe('annotation queues', () => {
+    const pane = () => opened.page.getByRole('complementary', { name: 'Score the item' });
+    const shown = () => opened.page.getByRole('region', { name: 'The item' });
+    const queueCalled = async (name: string) => {
+      const found = (await listStored(screens, 'annotation-queues?size=100')).find(
+        (one) => one['name'] === name,
+      );
+      if (found === undefined) throw new Error(`there is no queue ${name}`);
+      return found;
+    };
+    const openQueue = async (name: string) =>
+      open(`/queues/${String((await queueCalled(name))['id'])}`);
+
+    it('say how the first one comes to be', async () => {
+      const { page } = opened;
+      await page.goto(screens.address('traces'));
+      await page
+        .getByRole('navigation', { name: 'Parts of the project' })
+        .getByRole('link', { name: 'queues' })
+        .click();
+      await page.getByText('No queue yet. Make one').waitFor();
+      expect(new URL(page.url()).search).to.equal('?project=vision');
+    });
+
+    it('ask for scores that are defined beside them', async () => {
+      const { page } = opened;
+      await open('/queues');
+      await button('New score').click();
+      const form = dialogForm('New score');
+      await form.getByLabel('Name').fill('Tone');
+      await form.getByLabel('Categories').fill('rude');
+      await form.getByRole('button', { name: 'Define it' }).click();
+      await form.getByRole('alert').getByText('“rude” is no category with a number').waitFor();
+      await form.getByLabel('Categories').fill('rude = 0\nkind = 1');
+      await form.getByRole('button', { name: 'Define it' }).click();
+      await rowOf('Tone').getByText('rude 0, kind 1').waitFor();
+      await button('Delete the score Tone').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await rowOf('Tone').waitFor({ state: 'detached' });
+      expect(await listStored(screens, 'feedback-definitions?name=Tone')).to.deep.equal([]);
+    });
+
+    it('are made with a rubric and scores, and changed', async () => {
+      await open('/queues?project=vision');
+      await button('New queue').click();
+      const form = dialogForm('New queue');
+      await form.getByLabel('Name', { exact: true }).fill('refunds');
+      await form.getByLabel('Instructions').fill('Look at the **answer**.');
+      for (const name of ['Helpful', 'Grounded']) await form.getByLabel(name).check();
+      await form.getByRole('button', { name: 'Make it' }).click();
+      await rowOf('refunds').getByText('0 of 0').waitFor();
+      await button('Change the queue refunds').click();
+      const change = dialogForm('Change the queue refunds');
+      await change.getByLabel('Stars').check();
+      await change.getByLabel('What it is for').fill('of this week');
+      await change.getByRole('button', { name: 'Save' }).click();
+      await rowOf('refunds').getByText('of this week').waitFor();
+      expect(await queueCalled('refunds')).to.deep.include({
+        ...{ scope: 'trace', project_name: 'vision', comments_enabled: true },
+        instructions: 'Look at the **answer**.',
+        feedback_definition_names: ['Helpful', 'Grounded', 'Stars'],
+        lock_timeout_seconds: 300,
+      });
+      await openQueue('refunds');
+      await opened.page.getByText('Nothing is in this queue yet.').waitFor();
+    });
+
+    it('take traces that are selected in their list', async () => {
+      const { page } = opened;
+      await page.goto(screens.address('traces'));
+      const list = page.getByRole('table', { name: 'Traces' });
+      for (let at = 0; at < 5; at++) await list.locator('.row[data-key] input').nth(at).click();
+      await button('Add to a queue').click();
+      const form = dialogForm('Add to a queue');
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await form.getByRole('alert').getByText('choose a queue').waitFor();
+      await form.getByLabel('Queue', { exact: true }).selectOption({ label: 'refunds' });
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await told('5 traces added').waitFor();
+      expect((await queueCalled('refunds'))['items_count']).to.equal(5);
+    });
+
+    const itemNow = async (): Promise<string> => {
+      const link = await shown().getByRole('link').first().getAttribute('href');
+      return link?.split('/').at(-1) ?? '';
+    };
+
+    it('are reviewed by keyboard alone, with progress and a way back', async () => {
+      const { page } = opened;
+      await openQueue('refunds');
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      await page.getByRole('region', { name: 'Instructions' }).locator('strong').waitFor();
+      const first = await itemNow();
+      await page.keyboard.press('3');
+      await page.keyboard.press('1');
+      await page.keyboard.press('4');
+      expect(await pane().getByLabel('Stars', { exact: true }).inputValue()).to.equal('4');
+      expect(
+        await pane().getByRole('button', { name: 'yes' }).getAttribute('aria-pressed'),
+      ).to.equal('true');
+      await page.keyboard.press('Enter');
+      await told('item 2 of 5').waitFor();
+      await page.getByText('1 of 5').first().waitFor();
+      expect(await scoresOf(screens, first, 'admin')).to.deep.equal({
+        ...{ Helpful: 1, Grounded: 1, Stars: 4 },
+      });
+      await page.keyboard.press('s');
+      await told('item 3 of 5').waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await told('item 2 of 5').waitFor();
+      await page.keyboard.press('u');
+      await told('What you gave is taken back').waitFor();
+      await told('item 1 of 5').waitFor();
+      expect(await scoresOf(screens, first, 'admin')).to.deep.equal({});
+      await page.getByText('0 of 5').first().waitFor();
+    });
+
+    it('keep fields apart by arrows, and take sliders, reasons and comments', async () => {
+      const { page } = opened;
+      await openQueue('refunds');
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      const at = await itemNow();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('2');
+      await pane().getByLabel('Stars, by a slider').fill('2');
+      await pane().getByLabel('Why Grounded').fill(markup);
+      await page.keyboard.press('Escape');
+      await shown().getByLabel('Comment').fill('odd one');
+      await shown().getByLabel('Comment').press('Control+Enter');
+      await shown().getByText('odd one').waitFor();
+      await button('Done and next ⏎').click();
+      await told('Scored').waitFor();
+      expect(await scoresOf(screens, at, 'admin')).to.deep.equal({ Grounded: 0, Stars: 2 });
+      await page.keyboard.press('ArrowLeft');
+      await pane().getByText('You scored this item').waitFor();
+      expect(await pane().getByLabel('Why Grounded').inputValue()).to.equal(markup);
+      expect(await page.title()).not.to.equal('run');
+    });
+
+    it('say who has an item and until when, and give it once it is free', async () => {
+      const { page } = opened;
+      const { id } = await queueCalled('refunds');
+      await openQueue('refunds');
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      await told('item 2 of 5').waitFor();
+      await page.keyboard.press('ArrowRight');
+      await told('item 3 of 5').waitFor();
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      const third = await itemNow();
+      await page.keyboard.press('ArrowRight');
+      await told('item 4 of 5').waitFor();
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      const lock = `annotation-queues/${String(id)}/items/${third}/lock`;
+      // Released when one went on, so that she gets it.
+      expect(await askAs(screens, sent.ann, 'PUT', lock)).to.include({ acquired: true });
+      await page.keyboard.press('ArrowLeft');
+      await pane().getByRole('alert').getByText('ann looks at this item, until').waitFor();
+      expect(await pane().getByRole('button', { name: 'yes' }).isDisabled()).to.equal(true);
+      await askAs(screens, sent.ann, 'DELETE', lock);
+      await button('Try again').click();
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+    });
+
+    it('say that an item has been scored by as many as are asked for', async () => {
+      const { page } = opened;
+      const { id } = await queueCalled('refunds');
+      await openQueue('refunds');
+      await told('item 2 of 5').waitFor();
+      const second = await itemNow();
+      await open('/queues');
+      await askAs(screens, sent.ann, 'PUT', 'traces/feedback-scores', {
+        scores: [{ id: second, project_id: sent.projectId, name: 'Stars', value: 1, source: 'ui' }],
+      });
+      await rowOf('refunds').getByText('ann 1').waitFor({ state: 'detached' });
+      await page.reload();
+      await rowOf('refunds').getByText('ann 1').waitFor();
+      await open(`/queues/${String(id)}?item=${second}`);
+      await pane().getByRole('alert').getByText('As many people as are asked for').waitFor();
+    });
+
+    it('let an item be taken out', async () => {
+      await openQueue('refunds');
+      await told(/^item \d of 5/).waitFor();
+      await button('Take it out of the queue').click();
+      await told('The item is no longer in the queue').waitFor();
+      expect((await queueCalled('refunds'))['items_count']).to.equal(4);
+    });
+
+    it('show threads as conversations, and store what is thought of them', async () => {
+      const { page } = opened;
+      await page.goto(screens.address('threads'));
+      await page.getByLabel('Select thread/one').check();
+      await button('Add to a queue').click();
+      const form = dialogForm('Add to a queue');
+      await form.getByLabel('Name of the new one').fill('talks');
+      await form.getByRole('button', { name: 'Add', exact: true }).click();
+      await told('1 thread added').waitFor();
+      await openQueue('talks');
+      await page.getByText('This queue asks for no scores.').waitFor();
+      await button('Change the queue talks').click();
+      const change = dialogForm('Change the queue talks');
+      await change.getByLabel('Helpful').check();
+      await change.getByRole('button', { name: 'Save' }).click();
+      await shown().getByRole('list', { name: 'Turns' }).getByText('answer 0').waitFor();
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      await page.keyboard.press('2');
+      await page.keyboard.press('Enter');
+      await told('Scored').waitFor();
+      await page.getByText('Every item is scored by you').waitFor();
+      const thread = await screens.ask('POST', '/opik/api/v1/private/traces/threads/retrieve', {
+        ...{ project_name: 'vision', thread_id: 'thread/one' },
+      });
+      expect(JSON.stringify(thread['feedback_scores'])).to.contain('"category_name":"partly"');
+      await page.keyboard.press('u');
+      await told('What you gave is taken back').waitFor();
+    });
+
+    it('are shown without a way to change anything to who may look only', async () => {
+      const { id } = await queueCalled('refunds');
+      const { page } = opened;
+      await page.context().clearCookies();
+      await page.goto(screens.address('/queues'));
+      await page.getByLabel('User name or e-mail').fill('vic');
+      await page.getByLabel('Password').fill(viewerPassword);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await rowOf('refunds').waitFor();
+      for (const name of ['New queue', 'New score', 'Change the queue refunds'])
+        expect(await button(name).count()).to.equal(0);
+      await open(`/queues/${String(id)}`);
+      await pane().getByText('You may look at what is here').waitFor();
+      expect(await button('Skip s').count()).to.equal(0);
+      await opened.context.close();
+      opened = await screens.signIn();
+    });
+
+    it('say where one is not there, and show a long name as text', async () => {
+      await open('/queues/01a210d9-84a3-70a6-896c-ccc39f409959');
+      await opened.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await screens.ask('POST', '/opik/api/v1/private/annotation-queues', {
+        ...{ project_id: sent.projectId, name: longName, scope: 'trace' },
+      });
+      await openQueue(longName);
+      await opened.page.getByRole('heading', { name: longName }).waitFor();
+      expect(await opened.page.title()).not.to.equal('run');
+    });
+  });
+
+  holdsForEverybody(
+    () => screens,
+    () => [screens.address('/queues'), screens.address('/queues?project=vision')],
+    async ({ page }) => {
+      const queues = await listStored(screens, 'annotation-queues?size=100');
+      for (const { id } of queues) {
+        await page.goto(screens.address(`/queues/${String(id)}`));
+        await page.getByText('loading …').first().waitFor({ state: 'detached' });
+        expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
+      }
+    },
+  );
+
+  it('makes the browser complain of nothing', () => {
+    // Of what was refused, is not there, or was no longer wanted.
+    const usual = /40[0149]|422|net::ERR_ABORTED|failed$/;
+    expect(opened.complaints().filter((one) => !usual.test(one))).to.deep.equal([]);
+  });
+});
