@@ -1,10 +1,14 @@
 // What the pages of annotation queues, evaluators and alerts ask: rows that SDKs of LLM observability ask too.
 import type { annotationQueueOperations } from '#ports/api/annotation-queues';
+import type { automationOperations } from '#ports/api/automations';
 import type { feedbackDefinitionOperations } from '#ports/api/feedback-definitions';
+import type { spanOperations } from '#ports/api/spans';
 import type { traceOperations } from '#ports/api/traces';
+import type { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import { row } from './request.js';
 
 type Queues = typeof annotationQueueOperations;
+type Rules = typeof automationOperations;
 type Definitions = typeof feedbackDefinitionOperations;
 const queues = '/v1/private/annotation-queues';
 const ofQueue = `${queues}/{id}` as const;
@@ -32,5 +36,29 @@ export const definitionsServer = {
   remove: row<Definitions['deleteFeedbackDefinitions']>('POST', `${definitions}/delete`),
 } as const;
 
+const rules = '/v1/private/automations/evaluators';
+const manual = '/v1/private/manual-evaluation';
+export const rulesServer = {
+  list: row<Rules['listAutomationRules']>('GET', rules),
+  show: row<Rules['showAutomationRule']>('GET', `${rules}/{id}`),
+  create: row<Rules['createAutomationRule']>('POST', rules),
+  update: row<Rules['updateAutomationRule']>('PATCH', `${rules}/{id}`),
+  remove: row<Rules['deleteAutomationRules']>('POST', `${rules}/delete`),
+  logs: row<Rules['listAutomationRuleLogs']>('GET', `${rules}/{id}/logs`),
+  preview: row<Rules['previewAutomationRule']>('POST', `${rules}/preview`),
+  evaluate: {
+    trace: row<Rules['evaluateTraces']>('POST', `${manual}/traces`),
+    span: row<Rules['evaluateSpans']>('POST', `${manual}/spans`),
+    thread: row<Rules['evaluateThreads']>('POST', `${manual}/threads`),
+  },
+  spans: row<(typeof spanOperations)['pageSpans']>('GET', '/v1/private/spans'),
+  toggles: row<(typeof workspaceConfigurationOperations)['showServiceToggles']>(
+    'GET',
+    '/v1/private/toggles',
+  ),
+} as const;
+
+export type Rule = Awaited<ReturnType<typeof rulesServer.show>>;
+export type RulePreview = Awaited<ReturnType<typeof rulesServer.preview>>;
 export type Queue = Awaited<ReturnType<typeof queuesServer.show>>;
 export type ShownDefinition = Awaited<ReturnType<typeof definitionsServer.list>>['content'][number];

@@ -51,12 +51,16 @@ const definitions = [
   ['Stars', 'numerical', { min: 1, max: 5 }],
 ] as const;
 
-/** Sends traces, definitions of scores and members. */
-export const sendReviews = async (screens: Screens): Promise<SentReviews> => {
+/** Sends traces, definitions of scores, members, and the key for a server of models. */
+export const sendReviews = async (screens: Screens, models: string): Promise<SentReviews> => {
   const sent = await sendTraces(screens);
   const project = await screens.ask('POST', `${wire}/projects/retrieve`, { name: 'vision' });
   for (const [name, type, details] of definitions)
     await screens.ask('POST', `${wire}/feedback-definitions`, { name, type, details });
+  await screens.ask('POST', `${wire}/llm-provider-key`, {
+    ...{ provider: 'custom-llm', provider_name: 'bench', api_key: 'none', base_url: models },
+    configuration: { models: 'judge, broken' },
+  });
   return {
     ...sent,
     projectId: String(project['id']),

@@ -1,5 +1,6 @@
 // The pages of annotation queues, evaluators and alerts.
 import { expect } from 'chai';
+import { startJudgeServer, type JudgeServer } from '#test/core/automations/judge-server';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import {
@@ -18,17 +19,23 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
   this.timeout(60_000);
   let screens: Screens;
   let sent: SentReviews;
+  let models: JudgeServer;
   let opened: OpenedPage;
   before('start a server and a browser, and send traces', async function () {
     screens = await openScreens(this, {
       count: 1,
       env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
     });
-    sent = await sendReviews(screens);
+    models = await startJudgeServer({
+      judge: () => JSON.stringify({ Quality: { score: 0.25, reason: 'because it is short' } }),
+      broken: () => 400,
+    });
+    sent = await sendReviews(screens, models.url);
     opened = await screens.signIn();
   });
   after(async () => {
     await screens?.stop();
+    await models?.stop();
   });
   const open = (place: string) => opened.page.goto(screens.address(place));
   const rowOf = (name: string) => opened.page.getByRole('row').filter({ hasText: name });
@@ -66,10 +73,10 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await button('New score').click();
       const form = dialogForm('New score');
       await form.getByLabel('Name').fill('Tone');
-      await form.getByLabel('Categories').fill('rude');
+      await form.getByRole('textbox', { name: 'Categories' }).fill('rude');
       await form.getByRole('button', { name: 'Define it' }).click();
       await form.getByRole('alert').getByText('“rude” is no category with a number').waitFor();
-      await form.getByLabel('Categories').fill('rude = 0\nkind = 1');
+      await form.getByRole('textbox', { name: 'Categories' }).fill('rude = 0\nkind = 1');
       await form.getByRole('button', { name: 'Define it' }).click();
       await rowOf('Tone').getByText('rude 0, kind 1').waitFor();
       await button('Delete the score Tone').click();
@@ -96,7 +103,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(await queueCalled('refunds')).to.deep.include({
         ...{ scope: 'trace', project_name: 'vision', comments_enabled: true },
         instructions: 'Look at the **answer**.',
-        feedback_definition_names: ['Helpful', 'Grounded', 'Stars'],
+        feedback_definition_names: ['Grounded', 'Helpful', 'Stars'],
         lock_timeout_seconds: 300,
       });
       await openQueue('refunds');
@@ -112,7 +119,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       const form = dialogForm('Add to a queue');
       await form.getByRole('button', { name: 'Add', exact: true }).click();
       await form.getByRole('alert').getByText('choose a queue').waitFor();
-      await form.getByLabel('Queue', { exact: true }).selectOption({ label: 'refunds' });
+      await form.locator('select').selectOption({ label: 'refunds' });
       await form.getByRole('button', { name: 'Add', exact: true }).click();
       await told('5 traces added').waitFor();
       expect((await queueCalled('refunds'))['items_count']).to.equal(5);
@@ -131,8 +138,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         .waitFor();
       await page.getByRole('region', { name: 'Instructions' }).locator('strong').waitFor();
       const first = await itemNow();
-      await page.keyboard.press('3');
       await page.keyboard.press('1');
+      await page.keyboard.press('3');
       await page.keyboard.press('4');
       expect(await pane().getByLabel('Stars', { exact: true }).inputValue()).to.equal('4');
       expect(
@@ -165,17 +172,17 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('2');
       await pane().getByLabel('Stars, by a slider').fill('2');
-      await pane().getByLabel('Why Grounded').fill(markup);
+      await pane().getByLabel('Why Helpful').fill(markup);
       await page.keyboard.press('Escape');
       await shown().getByLabel('Comment').fill('odd one');
       await shown().getByLabel('Comment').press('Control+Enter');
       await shown().getByText('odd one').waitFor();
       await button('Done and next ⏎').click();
       await told('Scored').waitFor();
-      expect(await scoresOf(screens, at, 'admin')).to.deep.equal({ Grounded: 0, Stars: 2 });
+      expect(await scoresOf(screens, at, 'admin')).to.deep.equal({ Helpful: 0.5, Stars: 2 });
       await page.keyboard.press('ArrowLeft');
       await pane().getByText('You scored this item').waitFor();
-      expect(await pane().getByLabel('Why Grounded').inputValue()).to.equal(markup);
+      expect(await pane().getByLabel('Why Helpful').inputValue()).to.equal(markup);
       expect(await page.title()).not.to.equal('run');
     });
 
@@ -256,7 +263,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         .getByText(/^Yours until/)
         .waitFor();
       await page.keyboard.press('2');
-      await page.keyboard.press('Enter');
+      // The button that opened the dialog has the focus, and keeps its own Enter.
+      await page.keyboard.press('Control+Enter');
       await told('Scored').waitFor();
       await page.getByText('Every item is scored by you').waitFor();
       const thread = await screens.ask('POST', '/opik/api/v1/private/traces/threads/retrieve', {
@@ -297,10 +305,149 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
     });
   });
 
+  describe('evaluators', () => {
+    const tried = () => opened.page.getByRole('region', { name: 'Try it' });
+    const log = () => opened.page.getByRole('region', { name: 'Log' });
+    const rules = () => listStored(screens, 'automations/evaluators?size=100');
+    const openRule = async (name: string) => {
+      const found = (await rules()).find((one) => one['name'] === name);
+      await open(`/evaluators/${String(found?.['id'])}`);
+    };
+
+    it('say what the first one is for, and begin with what a judge needs', async () => {
+      const { page } = opened;
+      await open('/evaluators?project=vision');
+      await page.getByText('No evaluator yet.').waitFor();
+      await page.getByRole('link', { name: 'New evaluator' }).click();
+      await page.getByLabel('Text of message 1').waitFor();
+      expect(await page.getByLabel('vision').isChecked()).to.equal(true);
+      expect(await page.getByLabel('output is').inputValue()).to.equal('output');
+      await button('Make it').click();
+      await page.getByRole('alert').getByText('give the rule a name').waitFor();
+    });
+
+    it('are tried on traces before they are made, and store nothing then', async () => {
+      const { page } = opened;
+      await page.getByLabel('Name of the rule').fill('strict');
+      await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
+      await page.getByLabel('Name of score 1').fill('Quality');
+      await tried()
+        .getByLabel(/^agent/)
+        .check();
+      await button('Try it on 1').click();
+      await tried().getByText('Quality 0.25').waitFor();
+      await tried().getByText('because it is short').waitFor();
+      await tried().getByText('What was sent and answered').click();
+      await tried().getByText('on its way').first().waitFor();
+      await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/broken');
+      await button('Try it on 1').click();
+      await tried().locator('.fault').first().waitFor();
+      expect(await scoresOf(screens, sent.agent, 'admin')).to.deep.equal({});
+    });
+
+    it('are made with a share and filters, and switched off and on', async () => {
+      const { page } = opened;
+      await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
+      await page.getByLabel('Share that is scored').fill('7');
+      await button('+ Filter').click();
+      const filter = page.getByRole('dialog', { name: 'Filter' });
+      await filter.getByLabel('Value').fill('no-such-name');
+      await filter.getByRole('button', { name: 'Apply' }).click();
+      await button('Make it').click();
+      await rowOf('strict').getByText('✓ on').waitFor();
+      await button('Switch off strict').click();
+      await rowOf('strict').getByText('off', { exact: true }).waitFor();
+      const [stored] = await rules();
+      expect(stored).to.deep.include({
+        ...{ name: 'strict', enabled: false, sampling_rate: 0.07, type: 'llm_as_judge' },
+      });
+      expect(JSON.stringify(stored?.['filters'])).to.contain('no-such-name');
+      expect(await rowOf('strict').textContent()).to.contain('name contains no-such-name');
+    });
+
+    it('are changed, and score for good what is chosen, which the log tells', async () => {
+      const { page } = opened;
+      await openRule('strict');
+      await page.getByLabel('Text of message 1').fill('Rate {{output}} for {{who}}');
+      await page.getByLabel('who is').fill('metadata.user.id');
+      await button('Save').click();
+      await told('The evaluator is saved').waitFor();
+      await tried()
+        .getByLabel(/^agent/)
+        .check();
+      await button('Score them for good').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Score them for good' }).click();
+      await told('They will be scored').waitFor();
+      const line = log().getByText(/^Scores of the trace .* were stored: Quality = 0.25/);
+      for (let tries = 0; tries < 40 && (await line.count()) === 0; tries++) {
+        await button('Look again').click();
+        await page.waitForTimeout(250);
+      }
+      await page.getByLabel('Level').selectOption('ERROR');
+      await page.getByText('No line of this level.').waitFor();
+      await page.getByLabel('Level').selectOption('');
+      await log().getByRole('link', { name: 'trace →' }).first().click();
+      await page.getByRole('region', { name: 'Scores' }).getByText('because it is short').waitFor();
+      const [stored] = await rules();
+      expect(JSON.stringify(stored?.['code'])).to.contain('"who":"metadata.user.id"');
+    });
+
+    it('in Python are kept, and say where they are not run', async () => {
+      const { page } = opened;
+      await open('/evaluators/new?project=vision');
+      await page.getByLabel('What it does').selectOption('user_defined_metric_python');
+      await page.getByText('This server runs no Python metrics').waitFor();
+      await page.getByLabel('Name of the rule').fill('metric');
+      await page.getByLabel('Name of a parameter').fill('context');
+      await button('+ Parameter').click();
+      await page.getByLabel('context is').fill('metadata');
+      await tried()
+        .getByLabel(/^agent/)
+        .check();
+      await button('Try it on 1').click();
+      await tried().getByText('this server runs no Python metrics').waitFor();
+      await button('Make it').click();
+      await rowOf('metric').waitFor();
+      const stored = (await rules()).find((one) => one['name'] === 'metric');
+      expect(stored?.['code']).to.deep.include({
+        arguments: { input: 'input', output: 'output', context: 'metadata' },
+      });
+      await button('Delete the evaluator metric').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await rowOf('metric').waitFor({ state: 'detached' });
+    });
+
+    it('of threads judge conversations', async () => {
+      const { page } = opened;
+      await open('/evaluators/new?project=vision');
+      await page.getByLabel('What it does').selectOption('trace_thread_llm_as_judge');
+      await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
+      await tried()
+        .getByLabel(/^thread\/one/)
+        .check();
+      await button('Try it on 1').click();
+      await tried().getByText('Quality 0.25').waitFor();
+    });
+
+    it('say where one is not there', async () => {
+      await open('/evaluators/01a210d9-84a3-70a6-896c-ccc39f409959');
+      await opened.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    });
+  });
+
   holdsForEverybody(
     () => screens,
-    () => [screens.address('/queues'), screens.address('/queues?project=vision')],
+    () =>
+      ['/queues', '/queues?project=vision', '/evaluators', '/evaluators/new?project=vision'].map(
+        (place) => screens.address(place),
+      ),
     async ({ page }) => {
+      const rules = await listStored(screens, 'automations/evaluators?size=100');
+      for (const { id } of rules) {
+        await page.goto(screens.address(`/evaluators/${String(id)}`));
+        await page.getByRole('region', { name: 'Log' }).getByRole('table').waitFor();
+        expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
+      }
       const queues = await listStored(screens, 'annotation-queues?size=100');
       for (const { id } of queues) {
         await page.goto(screens.address(`/queues/${String(id)}`));

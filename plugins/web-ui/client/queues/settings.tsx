@@ -32,7 +32,7 @@ const useOffered = (of: Queue | undefined) => {
     (signal) => definitionsServer.list({ query: { size: mostDefinitions } }, signal),
     [],
   );
-  const defined = value?.content.map(({ name }) => name) ?? [];
+  const defined = (value?.content ?? []).map(({ name }) => name).sort();
   return { offered: [...new Set([...(of?.feedback_definition_names ?? []), ...defined])], fault };
 };
 
