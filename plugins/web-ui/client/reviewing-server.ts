@@ -1,13 +1,17 @@
 // What the pages of annotation queues, evaluators and alerts ask: rows that SDKs of LLM observability ask too.
+import type { alertOperations } from '#ports/api/alerts';
 import type { annotationQueueOperations } from '#ports/api/annotation-queues';
 import type { automationOperations } from '#ports/api/automations';
 import type { feedbackDefinitionOperations } from '#ports/api/feedback-definitions';
+import type { projectMetricOperations } from '#ports/api/project-metrics';
 import type { spanOperations } from '#ports/api/spans';
+import type { threadOperations } from '#ports/api/threads';
 import type { traceOperations } from '#ports/api/traces';
 import type { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import { row } from './request.js';
 
 type Queues = typeof annotationQueueOperations;
+type Alerts = typeof alertOperations;
 type Rules = typeof automationOperations;
 type Definitions = typeof feedbackDefinitionOperations;
 const queues = '/v1/private/annotation-queues';
@@ -58,6 +62,29 @@ export const rulesServer = {
   ),
 } as const;
 
+const alerts = '/v1/private/alerts';
+export const alertsServer = {
+  list: row<Alerts['listAlerts']>('GET', alerts),
+  listOfProject: row<Alerts['listProjectAlerts']>('GET', '/v1/private/projects/{projectId}/alerts'),
+  show: row<Alerts['showAlert']>('GET', `${alerts}/{id}`),
+  create: row<Alerts['createAlert']>('POST', alerts),
+  update: row<Alerts['updateAlert']>('PUT', `${alerts}/{id}`),
+  remove: row<Alerts['deleteAlerts']>('POST', `${alerts}/delete`),
+  examples: row<Alerts['listAlertExamples']>('GET', `${alerts}/webhooks/examples`),
+  test: row<Alerts['testAlert']>('POST', `${alerts}/webhooks/tests`),
+  firings: row<Alerts['listAlertFirings']>('GET', `${alerts}/{id}/firings`),
+  /** What was made of traces in a span of time, and in the one before it. */
+  cards: row<(typeof projectMetricOperations)['showProjectCards']>(
+    'POST',
+    '/v1/private/projects/{id}/kpi-cards',
+  ),
+  threadStatistics: row<(typeof threadOperations)['threadStatistics']>(
+    'GET',
+    '/v1/private/traces/threads/stats',
+  ),
+} as const;
+
+export type ShownAlert = Awaited<ReturnType<typeof alertsServer.show>>;
 export type Rule = Awaited<ReturnType<typeof rulesServer.show>>;
 export type RulePreview = Awaited<ReturnType<typeof rulesServer.preview>>;
 export type Queue = Awaited<ReturnType<typeof queuesServer.show>>;

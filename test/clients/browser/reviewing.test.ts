@@ -1,6 +1,7 @@
 // The pages of annotation queues, evaluators and alerts.
 import { expect } from 'chai';
 import { startJudgeServer, type JudgeServer } from '#test/core/automations/judge-server';
+import { startReceiver, type Receiver } from '#test/clients/receiver';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import {
@@ -20,22 +21,29 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
   let screens: Screens;
   let sent: SentReviews;
   let models: JudgeServer;
+  let receiver: Receiver;
   let opened: OpenedPage;
   before('start a server and a browser, and send traces', async function () {
     screens = await openScreens(this, {
       count: 1,
-      env: { ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+      env: {
+        ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+        ORRERY_ALERT_EVENTS_SECONDS: '1',
+        ORRERY_ALERT_WINDOW_SECONDS: '1',
+      },
     });
     models = await startJudgeServer({
       judge: () => JSON.stringify({ Quality: { score: 0.25, reason: 'because it is short' } }),
       broken: () => 400,
     });
+    receiver = await startReceiver();
     sent = await sendReviews(screens, models.url);
     opened = await screens.signIn();
   });
   after(async () => {
     await screens?.stop();
     await models?.stop();
+    await receiver?.stop();
   });
   const open = (place: string) => opened.page.goto(screens.address(place));
   const rowOf = (name: string) => opened.page.getByRole('row').filter({ hasText: name });
@@ -174,8 +182,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await pane().getByLabel('Stars, by a slider').fill('2');
       await pane().getByLabel('Why Helpful').fill(markup);
       await page.keyboard.press('Escape');
-      await shown().getByLabel('Comment').fill('odd one');
-      await shown().getByLabel('Comment').press('Control+Enter');
+      await shown().getByRole('textbox', { name: 'Comment' }).fill('odd one');
+      await shown().getByRole('textbox', { name: 'Comment' }).press('Control+Enter');
       await shown().getByText('odd one').waitFor();
       await button('Done and next ⏎').click();
       await told('Scored').waitFor();
@@ -332,7 +340,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
       await page.getByLabel('Name of score 1').fill('Quality');
       await tried()
-        .getByLabel(/^agent/)
+        .getByLabel(/agent ·/)
         .check();
       await button('Try it on 1').click();
       await tried().getByText('Quality 0.25').waitFor();
@@ -373,7 +381,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await button('Save').click();
       await told('The evaluator is saved').waitFor();
       await tried()
-        .getByLabel(/^agent/)
+        .getByLabel(/agent ·/)
         .check();
       await button('Score them for good').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Score them for good' }).click();
@@ -402,7 +410,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await button('+ Parameter').click();
       await page.getByLabel('context is').fill('metadata');
       await tried()
-        .getByLabel(/^agent/)
+        .getByLabel(/agent ·/)
         .check();
       await button('Try it on 1').click();
       await tried().getByText('this server runs no Python metrics').waitFor();
@@ -423,7 +431,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.getByLabel('What it does').selectOption('trace_thread_llm_as_judge');
       await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
       await tried()
-        .getByLabel(/^thread\/one/)
+        .getByLabel(/thread\/one ·/)
         .check();
       await button('Try it on 1').click();
       await tried().getByText('Quality 0.25').waitFor();
@@ -435,31 +443,179 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
     });
   });
 
-  holdsForEverybody(
-    () => screens,
-    () =>
-      ['/queues', '/queues?project=vision', '/evaluators', '/evaluators/new?project=vision'].map(
-        (place) => screens.address(place),
-      ),
-    async ({ page }) => {
-      const rules = await listStored(screens, 'automations/evaluators?size=100');
-      for (const { id } of rules) {
-        await page.goto(screens.address(`/evaluators/${String(id)}`));
-        await page.getByRole('region', { name: 'Log' }).getByRole('table').waitFor();
-        expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
-      }
-      const queues = await listStored(screens, 'annotation-queues?size=100');
-      for (const { id } of queues) {
-        await page.goto(screens.address(`/queues/${String(id)}`));
-        await page.getByText('loading …').first().waitFor({ state: 'detached' });
-        expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
-      }
-    },
-  );
+  describe('alerts', () => {
+    const alerts = () => listStored(screens, 'alerts?size=100');
+    const openAlert = async (name: string) => {
+      const found = (await alerts()).find((one) => one['name'] === name);
+      await open(`/alerts/${String(found?.['id'])}`);
+    };
 
-  it('makes the browser complain of nothing', () => {
-    // Of what was refused, is not there, or was no longer wanted.
-    const usual = /40[0149]|422|net::ERR_ABORTED|failed$/;
-    expect(opened.complaints().filter((one) => !usual.test(one))).to.deep.equal([]);
+    it('say what the first one is for, and refuse what cannot be sent', async () => {
+      const { page } = opened;
+      await page.goto(screens.address('traces'));
+      await page
+        .getByRole('navigation', { name: 'Parts of the project' })
+        .getByRole('link', { name: 'alerts' })
+        .click();
+      await page.getByText('No alert yet.').waitFor();
+      await page.getByRole('link', { name: 'New alert' }).click();
+      await page.getByLabel('Name of the alert').fill('failures');
+      await button('Make it').click();
+      await page.getByRole('alert').getByText('write the address that is told').waitFor();
+      await page.getByLabel('Channel').selectOption('teams');
+      await page.getByLabel('Address').fill('https://example.org/hook');
+      await button('Make it').click();
+      await page.getByRole('alert').getByText('this is no address of a workflow').waitFor();
+      await page.getByLabel('Channel').selectOption('pagerduty');
+      await button('Make it').click();
+      await page.getByRole('alert').getByText('PagerDuty needs a routing key').waitFor();
+    });
+
+    it('are held against what is stored while they are written', async () => {
+      const { page } = opened;
+      const figures = page.getByRole('region', { name: 'Figures and thresholds' });
+      await figures
+        .getByText('2 ✓ does not tell')
+        .or(figures.getByText('1 ✓ does not tell'))
+        .waitFor();
+      await page.getByLabel('Threshold').fill('0.5');
+      await figures.getByText('✗ tells').waitFor();
+    });
+
+    it('send a test, and tell where it was not taken', async () => {
+      const { page } = opened;
+      await page.getByLabel('Channel').selectOption('general');
+      await page.getByLabel('Address').fill(`${receiver.url}/taken`);
+      await page.getByLabel('Token', { exact: true }).fill('a-token-of-the-room');
+      await button('Send a test').click();
+      await page.getByText('✓ it was taken').waitFor();
+      const [got] = receiver.got('/taken');
+      expect(got?.json).to.include({ eventType: 'trace:errors' });
+      expect(got?.headers.authorization).to.equal('Bearer a-token-of-the-room');
+      receiver.answer('/broken', () => ({ status: 500 }));
+      await page.getByLabel('Address').fill(`${receiver.url}/broken`);
+      await button('Send a test').click();
+      await page.getByText('✗ it was not taken, status 500').waitFor();
+      await page.getByText('An example of trace:errors').click();
+      await page.getByText('Sample project').first().waitFor();
+    });
+
+    it('are made with thresholds that go together, and keep their secrets', async () => {
+      const { page } = opened;
+      await page.getByLabel('Address').fill(`${receiver.url}/told`);
+      await page.getByLabel('Tell of more').selectOption('trace:feedback_score');
+      const first = page.getByRole('group', { name: /^a score of traces.*condition 1$/ });
+      await first.getByLabel('Name of the score').fill('helpful');
+      await button('Add a condition for a score of traces, on average').click();
+      const second = page.getByRole('group', { name: /^a score of traces.*condition 2$/ });
+      await second.getByLabel('Name of the score').fill('quick');
+      await second.getByLabel(/goes with the one above/).selectOption('and');
+      await second.getByLabel('Window').selectOption('86400');
+      await page.getByLabel('Tell of more').selectOption('prompt:created');
+      await button('Make it').click();
+      await rowOf('failures').getByText('✓ on').waitFor();
+      await openAlert('failures');
+      expect(await page.content()).not.to.contain('a-token-of-the-room');
+      await button('Save').click();
+      await told('The alert is saved').waitFor();
+      const [stored] = await alerts();
+      const triggers = stored?.['triggers'] as readonly Readonly<Record<string, unknown>>[]; // as the row says
+      expect(triggers.map((one) => one['event_type'])).to.have.members([
+        ...['trace:errors', 'trace:feedback_score', 'prompt:created'],
+      ]);
+      const scores = triggers.find((one) => one['event_type'] === 'trace:feedback_score');
+      const configs = scores?.['trigger_configs'] as readonly Readonly<Record<string, unknown>>[]; // likewise
+      expect(configs.filter(({ type }) => type === 'threshold:feedback_score')).to.have.length(2);
+      const groups = configs.flatMap(({ group_index: group }) => group ?? []);
+      expect(groups).to.deep.equal([0, 0]);
+      await button('Send a test').click();
+      await page.getByText('✓ it was taken').waitFor();
+      expect(receiver.got('/told').at(-1)?.headers.authorization).to.equal(
+        'Bearer a-token-of-the-room',
+      );
+    });
+
+    it('show what they have told, and whether it was delivered', async function () {
+      this.timeout(90_000);
+      const { page } = opened;
+      await screens.ask('POST', '/opik/api/v1/private/prompts', {
+        ...{ name: 'greeting', template: 'Hello', project_id: sent.projectId },
+      });
+      await openAlert('failures');
+      const firings = page.getByRole('region', { name: 'What it has told' });
+      for (let tries = 0; tries < 60; tries++) {
+        await button('Look again').click();
+        if ((await firings.getByText('✓ delivered').count()) > 0) break;
+        await page.waitForTimeout(1000);
+      }
+      await firings.getByText('a prompt was made').waitFor();
+      await firings.getByText('✓ delivered').waitFor();
+      expect(receiver.got('/told').at(-1)?.json).to.include({ eventType: 'prompt:created' });
+    });
+
+    it('are muted, switched on and deleted', async () => {
+      const { page } = opened;
+      await open('/alerts?project=vision');
+      await button('Mute failures').click();
+      await rowOf('failures').getByText('mute', { exact: true }).waitFor();
+      expect((await alerts())[0]).to.include({ enabled: false });
+      await button('Switch on failures').click();
+      await rowOf('failures').getByText('✓ on').waitFor();
+      await screens.ask('POST', '/opik/api/v1/private/alerts', {
+        name: longName.slice(0, 250),
+        webhook: { url: receiver.url },
+      });
+      await page.reload();
+      await button(`Delete the alert ${longName.slice(0, 250).trim()}`).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await told('The alert is deleted').waitFor();
+      expect(await alerts()).to.have.length(1);
+    });
+
+    it('say where one is not there', async () => {
+      await open('/alerts/01a210d9-84a3-70a6-896c-ccc39f409959');
+      await opened.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    });
+  });
+
+  describe('with all of it there', () => {
+    holdsForEverybody(
+      () => screens,
+      () =>
+        [
+          '/queues',
+          '/queues?project=vision',
+          '/evaluators',
+          '/evaluators/new?project=vision',
+          '/alerts',
+          '/alerts/new?project=vision',
+        ].map((place) => screens.address(place)),
+      async ({ page }) => {
+        for (const { id } of await listStored(screens, 'alerts?size=100')) {
+          await page.goto(screens.address(`/alerts/${String(id)}`));
+          await page.getByRole('region', { name: 'Figures and thresholds' }).waitFor();
+          await page.getByRole('region', { name: 'Firings' }).waitFor();
+          expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
+        }
+        const rules = await listStored(screens, 'automations/evaluators?size=100');
+        for (const { id } of rules) {
+          await page.goto(screens.address(`/evaluators/${String(id)}`));
+          await page.getByRole('region', { name: 'Log' }).getByRole('table').waitFor();
+          expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
+        }
+        const queues = await listStored(screens, 'annotation-queues?size=100');
+        for (const { id } of queues) {
+          await page.goto(screens.address(`/queues/${String(id)}`));
+          await page.getByText('loading …').first().waitFor({ state: 'detached' });
+          expect([id, await axeFaults(page), await overflows(page)]).to.deep.equal([id, [], false]);
+        }
+      },
+    );
+
+    it('makes the browser complain of nothing', () => {
+      // Of what was refused, is not there, or was no longer wanted.
+      const usual = /40[0149]|422|net::ERR_ABORTED|failed$/;
+      expect(opened.complaints().filter((one) => !usual.test(one))).to.deep.equal([]);
+    });
   });
 });
