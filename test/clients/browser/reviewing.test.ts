@@ -236,7 +236,6 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await askAs(screens, sent.ann, 'PUT', 'traces/feedback-scores', {
         scores: [{ id: second, project_id: sent.projectId, name: 'Stars', value: 1, source: 'ui' }],
       });
-      await rowOf('refunds').getByText('ann 1').waitFor({ state: 'detached' });
       await page.reload();
       await rowOf('refunds').getByText('ann 1').waitFor();
       await open(`/queues/${String(id)}?item=${second}`);
@@ -270,6 +269,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await pane()
         .getByText(/^Yours until/)
         .waitFor();
+      await pane().getByRole('button', { name: 'partly' }).waitFor();
       await page.keyboard.press('2');
       // The button that opened the dialog has the focus, and keeps its own Enter.
       await page.keyboard.press('Control+Enter');
@@ -340,11 +340,11 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
       await page.getByLabel('Name of score 1').fill('Quality');
       await tried()
-        .getByLabel(/agent ·/)
+        .getByRole('checkbox', { name: /agent ·/ })
         .check();
       await button('Try it on 1').click();
       await tried().getByText('Quality 0.25').waitFor();
-      await tried().getByText('because it is short').waitFor();
+      await tried().getByText('because it is short', { exact: true }).waitFor();
       await tried().getByText('What was sent and answered').click();
       await tried().getByText('on its way').first().waitFor();
       await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/broken');
@@ -381,7 +381,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await button('Save').click();
       await told('The evaluator is saved').waitFor();
       await tried()
-        .getByLabel(/agent ·/)
+        .getByRole('checkbox', { name: /agent ·/ })
         .check();
       await button('Score them for good').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Score them for good' }).click();
@@ -410,7 +410,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await button('+ Parameter').click();
       await page.getByLabel('context is').fill('metadata');
       await tried()
-        .getByLabel(/agent ·/)
+        .getByRole('checkbox', { name: /agent ·/ })
         .check();
       await button('Try it on 1').click();
       await tried().getByText('this server runs no Python metrics').waitFor();
@@ -431,7 +431,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.getByLabel('What it does').selectOption('trace_thread_llm_as_judge');
       await page.getByLabel('Model', { exact: true }).fill('custom-llm/bench/judge');
       await tried()
-        .getByLabel(/thread\/one ·/)
+        .getByRole('checkbox', { name: /thread\/one ·/ })
         .check();
       await button('Try it on 1').click();
       await tried().getByText('Quality 0.25').waitFor();
@@ -478,7 +478,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         .getByText('2 ✓ does not tell')
         .or(figures.getByText('1 ✓ does not tell'))
         .waitFor();
-      await page.getByLabel('Threshold').fill('0.5');
+      await page.getByLabel('Threshold', { exact: true }).fill('0.5');
       await figures.getByText('✗ tells').waitFor();
     });
 
@@ -565,7 +565,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         name: longName.slice(0, 250),
         webhook: { url: receiver.url },
       });
-      await page.reload();
+      await open('/alerts');
       await button(`Delete the alert ${longName.slice(0, 250).trim()}`).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await told('The alert is deleted').waitFor();

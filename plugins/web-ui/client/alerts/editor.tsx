@@ -186,7 +186,7 @@ const Test = ({ draft }: { draft: AlertDraft }) => {
       {draft.triggers.map(({ event }) => (
         <details key={event}>
           <summary>An example of {event}</summary>
-          <Json value={examples.value?.response_examples[event]} open={3} />
+          <Json value={examples.value?.response_examples[event]} open={6} />
         </details>
       ))}
       {examples.fault === undefined ? null : <p class="fault">{examples.fault}</p>}

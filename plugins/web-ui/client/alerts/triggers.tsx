@@ -30,67 +30,69 @@ const Condition = ({
 }) => {
   const label = `${eventWords[event]}, condition ${at + 1}`;
   return (
-    <li class="controls" role="group" aria-label={label}>
-      {at === 0 ? null : (
-        <select
-          aria-label={`How ${label} goes with the one above`}
-          value={of.joins ? 'and' : 'or'}
-          onChange={({ currentTarget: { value } }) => onChange({ ...of, joins: value === 'and' })}
-        >
-          <option value="or">or</option>
-          <option value="and">and</option>
-        </select>
-      )}
-      {isOfScores(event) ? (
+    <li>
+      <div class="controls" role="group" aria-label={label}>
+        {at === 0 ? null : (
+          <select
+            aria-label={`How ${label} goes with the one above`}
+            value={of.joins ? 'and' : 'or'}
+            onChange={({ currentTarget: { value } }) => onChange({ ...of, joins: value === 'and' })}
+          >
+            <option value="or">or</option>
+            <option value="and">and</option>
+          </select>
+        )}
+        {isOfScores(event) ? (
+          <input
+            aria-label="Name of the score"
+            placeholder="name of the score"
+            maxLength={150}
+            value={of.name}
+            onInput={({ currentTarget }) => onChange({ ...of, name: currentTarget.value })}
+          />
+        ) : null}
+        {isOfScores(event) ? (
+          <select
+            aria-label="Above or below"
+            value={of.operator}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({ ...of, operator: value === '<' ? '<' : '>' })
+            }
+          >
+            <option value="&lt;">below</option>
+            <option value="&gt;">above</option>
+          </select>
+        ) : (
+          <span>above</span>
+        )}
         <input
-          aria-label="Name of the score"
-          placeholder="name of the score"
-          maxLength={150}
-          value={of.name}
-          onInput={({ currentTarget }) => onChange({ ...of, name: currentTarget.value })}
+          aria-label="Threshold"
+          inputMode="decimal"
+          size={8}
+          value={of.threshold}
+          onInput={({ currentTarget }) => onChange({ ...of, threshold: currentTarget.value })}
         />
-      ) : null}
-      {isOfScores(event) ? (
+        <span>in the last</span>
         <select
-          aria-label="Above or below"
-          value={of.operator}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ ...of, operator: value === '<' ? '<' : '>' })
-          }
+          aria-label="Window"
+          value={of.window}
+          onChange={({ currentTarget }) => onChange({ ...of, window: currentTarget.value })}
         >
-          <option value="&lt;">below</option>
-          <option value="&gt;">above</option>
+          {[...new Set([...Object.keys(windows), of.window])].map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {windowWord(seconds)}
+            </option>
+          ))}
         </select>
-      ) : (
-        <span>above</span>
-      )}
-      <input
-        aria-label="Threshold"
-        inputMode="decimal"
-        size={8}
-        value={of.threshold}
-        onInput={({ currentTarget }) => onChange({ ...of, threshold: currentTarget.value })}
-      />
-      <span>in the last</span>
-      <select
-        aria-label="Window"
-        value={of.window}
-        onChange={({ currentTarget }) => onChange({ ...of, window: currentTarget.value })}
-      >
-        {[...new Set([...Object.keys(windows), of.window])].map((seconds) => (
-          <option key={seconds} value={seconds}>
-            {windowWord(seconds)}
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Remove ${label}`}
-        onClick={() => onChange(undefined)}
-      >
-        ×
-      </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Remove ${label}`}
+          onClick={() => onChange(undefined)}
+        >
+          ×
+        </button>
+      </div>
     </li>
   );
 };

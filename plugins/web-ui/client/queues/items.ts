@@ -90,8 +90,8 @@ export const useItems = (queue: Queue) => {
 
 export type Locks = Awaited<ReturnType<typeof queuesServer.locks>>['locks'];
 
-/** Who looks at which item, asked every few seconds while the page is seen. */
-export const useLocks = (queueId: string): Locks => {
+/** Who looks at which item, asked every few seconds while the page is seen, and whenever `tick` changes. */
+export const useLocks = (queueId: string, tick: number): Locks => {
   const [locks, setLocks] = useState<Locks>({});
   useEffect(() => {
     const leaving = new AbortController();
@@ -108,6 +108,6 @@ export const useLocks = (queueId: string): Locks => {
       clearInterval(timer);
       leaving.abort();
     };
-  }, [queueId]);
+  }, [queueId, tick]);
   return locks;
 };

@@ -114,7 +114,8 @@ interface Reviewing {
 /** The items, the one that is shown, and what is done with it. */
 const useReviewing = ({ queue, fields, onStored }: Reviewing) => {
   const loaded = useItems(queue);
-  const locks = useLocks(queue.id);
+  const [refusals, setRefusals] = useState(0);
+  const locks = useLocks(queue.id, refusals);
   const { items = [] } = loaded;
   const named = query.value.get('item');
   const open = items.map((one) => isOpenItem(queue, locks, one));
@@ -127,6 +128,10 @@ const useReviewing = ({ queue, fields, onStored }: Reviewing) => {
   const draft = useDraft(item);
   const mine = mayWrite.value && item !== undefined && !item.isDone;
   const lock = useLock(queue.id, item?.id, mine);
+  useEffect(() => {
+    // Who has it is to be told at once.
+    if (lock.state.is === 'refused') setRefusals((now) => now + 1);
+  }, [lock.state]);
   const may = mayWrite.value && (item?.isDone === true || lock.state.is === 'held');
   const [undoing, setUndoing] = useState<() => void>();
   const step = (by: number) => {
