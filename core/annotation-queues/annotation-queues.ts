@@ -32,6 +32,7 @@ import {
   readAutomation,
   readItemIds,
   settingsOf,
+  showLocks,
   showQueue,
   type SentAutomation,
   type SentSettings,
@@ -173,13 +174,7 @@ export const annotationQueuesArea = area({
         const queue = await queues.find(workspace.id, params.queueId.toLowerCase());
         const isReached =
           queue !== undefined && (project === undefined || project.id === queue.projectId);
-        const locks: Record<string, { active_locks: number; locked_by: string[] }> = {};
-        for (const { itemId, lockedBy } of isReached ? await queues.listLocks(queue) : []) {
-          const item = (locks[itemId] ??= { active_locks: 0, locked_by: [] });
-          item.active_locks++;
-          item.locked_by.push(lockedBy);
-        }
-        return { locks };
+        return { locks: isReached ? showLocks(await queues.listLocks(queue)) : {} };
       },
       async lockQueueItem({ params, annotationQueue: queue, caller }) {
         const itemId = params.itemId.toLowerCase();
@@ -195,6 +190,10 @@ export const annotationQueuesArea = area({
           locked_by: caller.userName,
           expires_at: outcome.acquired ? showInstant(outcome.expiresAt * 1000) : undefined,
         };
+      },
+      async releaseQueueItem({ params, annotationQueue: { projectId }, caller }) {
+        await queues.release(projectId, [params.itemId.toLowerCase()], caller.userName);
+        return undefined;
       },
     };
   },

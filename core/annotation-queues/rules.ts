@@ -3,6 +3,7 @@ import { Failure } from '#ports/failure';
 import type {
   AnnotationQueue,
   FoundQueue,
+  ItemLock,
   QueueAutomation,
   ScoreCondition,
 } from '#ports/model/annotation-queues';
@@ -12,6 +13,7 @@ import { showAuthorship } from '../private-wire/authorship.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { given } from '../private-wire/given.js';
 import { readId } from '../private-wire/ids.js';
+import { showInstant } from '../private-wire/instants.js';
 
 export const queueFilters: FilterTypes = {
   id: 'text',
@@ -192,6 +194,23 @@ export const showQueue = (queue: FoundQueue, progress: QueueProgress | undefined
   items_count: queue.itemsCount,
   ...showAuthorship(queue),
 });
+
+/** Locks by their items, with when the first of each ends. */
+export const showLocks = (locks: readonly ItemLock[]) => {
+  const items = new Map<string, { readonly names: string[]; ends: number }>();
+  for (const { itemId, lockedBy, expiresAt } of locks) {
+    const item = items.get(itemId) ?? { names: [], ends: expiresAt };
+    item.names.push(lockedBy);
+    item.ends = Math.min(item.ends, expiresAt);
+    items.set(itemId, item);
+  }
+  return Object.fromEntries(
+    [...items].map(([itemId, { names, ends }]) => [
+      itemId,
+      { active_locks: names.length, locked_by: names, expires_at: showInstant(ends * 1000) },
+    ]),
+  );
+};
 
 /** Whether a queue that is there is the one that is made: a request that is sent again. */
 export const isSameQueue = (

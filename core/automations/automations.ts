@@ -2,12 +2,15 @@ import { area } from '#ports/api/area';
 import { automationOperations } from '#ports/api/automations';
 import { privateFamily } from '#ports/api/families/private';
 import { defineKind } from '#ports/api/kind-definition';
+import { ChatModels } from '#ports/chat-model';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { automationRule, type AutomationRule } from '#ports/model/automations';
+import { MetricRunner } from '#ports/metric-runner';
+import { automationRule, scopeOfType, type AutomationRule } from '#ports/model/automations';
 import type { Caller } from '#ports/model/identity';
 import type { ProjectScope } from '#ports/model/projects';
+import { Sealer } from '#ports/sealer';
 import { ruleOrders } from '#ports/storage/automations';
 import { storageOf } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
@@ -18,6 +21,8 @@ import { readAnyId, readIds } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { reachesRecord, recordRules } from '../private-wire/records.js';
 import { readSorting } from '../private-wire/sorting.js';
+import { traceSettings } from '../traces/settings.js';
+import { preview } from './previewing.js';
 import { readProjectIds, readRule, ruleFilters, showLog, showRule } from './rules.js';
 import { scoreNow } from './scoring.js';
 
@@ -73,14 +78,20 @@ export const automationsArea = area({
       'automationRuns',
       'automations',
       'projects',
+      'providerKeys',
       'threads',
       'traces',
       'workspaces',
     ),
     clock: Clock,
     ids: Ids,
+    models: ChatModels,
+    metrics: MetricRunner,
+    sealer: Sealer,
+    traceSettings: traceSettings.port,
   },
-  handlers: ({ storage, clock, ids }) => {
+  handlers: ({ storage, clock, ids, models, metrics, sealer, traceSettings: settings }) => {
+    const asking = { storage, models, metrics, sealer, prices: settings.ORRERY_MODEL_PRICES };
     const { automationRuns, automations, projects } = storage.stores;
 
     /** Refuses with `absent` projects that are not of the workspace, or that the caller does not read. */
@@ -106,6 +117,28 @@ export const automationsArea = area({
         scoreNow(storage.stores, 'span', projectScope, request),
       evaluateThreads: ({ projectScope, ...request }) =>
         scoreNow(storage.stores, 'thread', projectScope, request),
+      async previewAutomationRule({ body, projectScope: { workspace }, signal }) {
+        const { type } = body;
+        const { code } = readRule({ type, name: 'preview', code: body.code });
+        const looked = {
+          projectId: readAnyId(body.project_id, 'project_id'),
+          entityId: readAnyId(body.entity_id, 'entity_id'),
+          kind: scopeOfType[type],
+        };
+        const { messages, scores, left, ...rest } = await preview(
+          asking,
+          workspace.id,
+          code,
+          looked,
+          signal,
+        );
+        return {
+          ...rest,
+          ...given({ messages: messages && [...messages] }),
+          scores: [...scores],
+          left: [...left],
+        };
+      },
       async listAutomationRules({ query, reach: { workspace, project } }) {
         const page = readPage(query);
         const { total, content } = await automations.list({

@@ -1,49 +1,14 @@
 // Has a model judge what was logged, or a program score it, and stores the scores that they give.
 import { isFailure, type FailureKind } from '#ports/failure';
 import type { AutomationRule, AutomationRun, JudgeCode } from '#ports/model/automations';
-import { askModel } from '../chat-completions/offers.js';
+import { askJudge, findJudged } from './asking.js';
 import { withLog } from './logging.js';
 import { measure } from './measuring.js';
 import { mostTries, type RunningNeeds } from './needs.js';
-import { asksFor, renderMessages, valuesOf } from './rendering.js';
-import { readReply, responseFormat } from './replies.js';
+import { renderMessages } from './rendering.js';
+import { readReply } from './replies.js';
 import { isJudge } from './rules.js';
 import { pauseMs, storedSentence, storeScores, type Outcome, type Trying } from './storing.js';
-import { findConversation, findEntry, listSpans } from './subjects.js';
-
-/** What is judged: by whom it was logged, and what placeholders stand for. */
-interface Subject {
-  readonly author: string;
-  readonly values: ReadonlyMap<string, string>;
-}
-
-const findEntrySubject = async (
-  needs: RunningNeeds,
-  { variables = {}, messages }: JudgeCode,
-  run: AutomationRun,
-): Promise<Subject | undefined> => {
-  const entry = await findEntry(needs, run);
-  if (entry === undefined) return undefined;
-  const wantsSpans =
-    run.kind === 'trace' && Object.hasOwn(variables, 'spans') && asksFor(messages, 'spans');
-  const spans = wantsSpans ? JSON.stringify(await listSpans(needs, run)) : undefined;
-  return { author: entry.author, values: valuesOf(variables, entry.sections, spans) };
-};
-
-const findSubject = async (
-  needs: RunningNeeds,
-  code: JudgeCode,
-  run: AutomationRun,
-): Promise<Subject | undefined> => {
-  if (run.kind !== 'thread') return findEntrySubject(needs, code, run);
-  const conversation = await findConversation(needs, run);
-  return (
-    conversation && {
-      author: conversation.author,
-      values: new Map([['context', JSON.stringify(conversation.turns)]]),
-    }
-  );
-};
 
 const ask = async (
   needs: RunningNeeds,
@@ -52,29 +17,15 @@ const ask = async (
   { log, signal }: Trying,
 ): Promise<Outcome> => {
   const { code, name, workspaceId } = rule;
-  const subject = await findSubject(needs, code, run);
+  const subject = await findJudged(needs, code, run);
   const what = `${run.kind} ${run.entityId}`;
   if (subject === undefined) {
     log('WARN', `The ${what} was skipped by rule '${name}': it is not there any more`);
     return 'done';
   }
   const { model, schema } = code;
-  const custom = model.custom_parameters;
-  const answer = await askModel(
-    { ...needs, providerKeys: needs.storage.stores.providerKeys },
-    workspaceId,
-    {
-      model: model.name,
-      messages: renderMessages(code.messages, subject.values),
-      temperature: model.temperature,
-      seed: model.seed,
-      response_format: responseFormat(schema),
-      ...(typeof custom === 'object' && custom !== null && !Array.isArray(custom)
-        ? { extra_body: custom as Readonly<Record<string, unknown>> } // any object can be read by name
-        : {}),
-    },
-    signal,
-  );
+  const messages = renderMessages(code.messages, subject.values);
+  const answer = await askJudge(needs, workspaceId, code, messages, signal);
   log('INFO', `Rule '${name}' sent the ${what} to the model ${model.name}`);
   if ('fault' in answer) {
     const { message, retry, retryAfter } = answer.fault;

@@ -2,7 +2,7 @@
 import type { MetricCall } from '#ports/metric-runner';
 import type { AutomationRule, AutomationRun, MetricCode } from '#ports/model/automations';
 import { skipsPython } from './logging.js';
-import { mostTries, type RunningNeeds } from './needs.js';
+import { mostTries, type RunningNeeds, type SubjectNeeds } from './needs.js';
 import { argumentsOf, asksForSpans } from './rendering.js';
 import { mostValue } from './replies.js';
 import {
@@ -13,9 +13,9 @@ import {
   type Outcome,
   type Trying,
 } from './storing.js';
-import { findConversation, findEntry, listSpans } from './subjects.js';
+import { findConversation, findEntry, listSpans, type Looked } from './subjects.js';
 
-const metricLimits = {
+export const metricLimits = {
   timeMs: 10_000,
   memoryBytes: 256 * 1024 * 1024,
   outputBytes: 256 * 1024,
@@ -26,10 +26,11 @@ interface Subject extends Pick<MetricCall, 'arguments' | 'first'> {
   readonly author: string;
 }
 
-const findSubject = async (
-  needs: RunningNeeds,
+/** What a program is called with; `undefined` where it is not there any more. */
+export const findMeasured = async (
+  needs: SubjectNeeds,
   { arguments: paths = {} }: MetricCode,
-  run: AutomationRun,
+  run: Looked,
 ): Promise<Subject | undefined> => {
   if (run.kind === 'thread') {
     const conversation = await findConversation(needs, run);
@@ -45,7 +46,7 @@ const findSubject = async (
 };
 
 /** Whether a score can be stored; other ones are told of. */
-const isFit = ({ name, value }: GivenScore): boolean =>
+export const isFit = ({ name, value }: GivenScore): boolean =>
   name.trim() !== '' && Math.abs(value) < mostValue;
 
 const store = async (
@@ -90,7 +91,7 @@ export const measure = async (
     return 'done';
   }
   const what = `${run.kind} ${run.entityId}`;
-  const subject = await findSubject(needs, code, run);
+  const subject = await findMeasured(needs, code, run);
   if (subject === undefined) {
     log('WARN', `The ${what} was skipped by rule '${name}': it is not there any more`);
     return 'done';

@@ -7,7 +7,21 @@ import type { MetricRunner } from '#ports/metric-runner';
 import type { Sealer } from '#ports/sealer';
 import type { StorageOf } from '#ports/storage/storage';
 
-export interface RunningNeeds {
+/** What it takes to read what a rule looks at. */
+export interface SubjectNeeds {
+  readonly storage: StorageOf<'threads' | 'traces'>;
+}
+/** What it takes to have a model or a program look at it. */
+export interface AskingNeeds {
+  readonly storage: StorageOf<'providerKeys' | 'threads' | 'traces'>;
+  readonly models: ChatModels;
+  readonly metrics: MetricRunner;
+  readonly sealer: Sealer;
+  /** The setting with prices of models. */
+  readonly prices: string;
+}
+
+export interface RunningNeeds extends AskingNeeds {
   readonly storage: StorageOf<
     | 'annotationQueues'
     | 'automationRuns'
@@ -22,11 +36,6 @@ export interface RunningNeeds {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  readonly models: ChatModels;
-  readonly metrics: MetricRunner;
-  readonly sealer: Sealer;
-  /** The setting with prices of models. */
-  readonly prices: string;
   /** Who claims. */
   readonly holder: string;
   /** How long to wait after a first try that failed. */

@@ -2,8 +2,11 @@
 import type { AutomationRun } from '#ports/model/automations';
 import type { Trace } from '#ports/model/traces';
 import { parseJson } from '../json-text.js';
-import type { RunningNeeds } from './needs.js';
+import type { SubjectNeeds } from './needs.js';
 import type { Sections } from './rendering.js';
+
+/** What a rule looks at. */
+export type Looked = Pick<AutomationRun, 'projectId' | 'entityId' | 'kind'>;
 
 /** How much is read of what was logged: of each member, of a thread's and of a trace's rows, and of all of them. */
 const longestMember = 1_000_000;
@@ -16,8 +19,8 @@ const valueOf = (json: string | undefined): unknown =>
 
 /** The spans of a trace in the order in which they were logged, as JSON values. */
 export const listSpans = async (
-  { storage: { stores } }: RunningNeeds,
-  { projectId, entityId }: AutomationRun,
+  { storage: { stores } }: SubjectNeeds,
+  { projectId, entityId }: Looked,
 ): Promise<readonly object[]> => {
   const spans = await stores.traces.listSpans({
     ...{ projectId, traceId: entityId, filters: [], limit: mostSpans },
@@ -33,8 +36,8 @@ export const listSpans = async (
 
 /** A trace or a span: who logged it, and what. */
 export const findEntry = async (
-  { storage: { stores } }: RunningNeeds,
-  { projectId, entityId, kind }: AutomationRun,
+  { storage: { stores } }: SubjectNeeds,
+  { projectId, entityId, kind }: Looked,
 ): Promise<{ readonly author: string; readonly sections: Sections } | undefined> => {
   const listing = {
     ...{ projectId, fromId: entityId, toId: entityId, filters: [], limit: 1 },
@@ -54,8 +57,8 @@ const turnsOf = ({ input, output }: Trace) => [
 
 /** A thread: who logged it, and what was said, the first turn first. */
 export const findConversation = async (
-  { storage: { stores } }: RunningNeeds,
-  { projectId, entityId }: AutomationRun,
+  { storage: { stores } }: SubjectNeeds,
+  { projectId, entityId }: Looked,
 ): Promise<
   | {
       readonly author: string;

@@ -190,9 +190,12 @@ export const annotationQueueOperations = operations({
     path: everywhere(`${root}/{queueId}/locks`),
     params: object({ queueId: text() }),
     access: { needs: 'read', about: reachedOfHeader },
-    summary: 'Who looks at which item of an annotation queue; nothing of one that is not there',
+    summary:
+      'Who looks at which item of an annotation queue, and when the first of them stops (own); nothing of a queue that is not there',
     replies: {
-      200: object({ locks: map(object({ active_locks: integer(), locked_by: texts() })) }),
+      200: object({
+        locks: map(object({ active_locks: integer(), locked_by: texts(), expires_at: text() })),
+      }),
     },
   },
   lockQueueItem: {
@@ -213,6 +216,19 @@ export const annotationQueueOperations = operations({
         expires_at: optional(text()),
       }),
     },
+    fails: ['absent', 'forbidden'],
+  },
+  releaseQueueItem: {
+    method: 'DELETE',
+    path: everywhere(`${root}/{queueId}/items/{itemId}/lock`),
+    params: object({ queueId: text(), itemId: text() }),
+    access: {
+      needs: 'write',
+      about: one(annotationQueue, 'header.comet-workspace/params.queueId'),
+    },
+    summary:
+      'End the lock that the caller has of an item, in all queues of the project; nothing happens without one (own)',
+    replies: { 204: null },
     fails: ['absent', 'forbidden'],
   },
 });

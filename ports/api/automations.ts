@@ -150,7 +150,30 @@ const byId = { path: everywhere(`${root}/{id}`), params: object({ id: text() }) 
 const about = one(automationRule, 'header.comet-workspace/params.id');
 const ofProject = { query: object({ project_id: optional(text()) }) } as const;
 
+const previewed = shape('AutomationRulePreview', 'What a rule would give a thing.', {
+  messages: optional(list(object({ role: text(), content: anything() }))),
+  answer: optional(text()),
+  scores: list(object({ name: text(), value: number(), reason: optional(text()) })),
+  left: texts(),
+  fault: optional(text()),
+});
+
 export const automationOperations = operations({
+  previewAutomationRule: {
+    method: 'POST',
+    path: everywhere(`${root}/preview`),
+    access: { needs: 'write', about: one(projectScope, 'body.project_id') },
+    summary:
+      'Try a rule, saved or not, on one trace, span or thread of a project, and tell what it would give: `left` are scores that it did not, `fault` says why there is no answer; nothing is stored (own)',
+    body: object({
+      project_id: text(),
+      entity_id: text(),
+      type: word(...ruleTypes),
+      code: codeWritten,
+    }),
+    replies: { 200: previewed },
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'tooLarge', 'throttled'],
+  },
   evaluateTraces: {
     ...scoring,
     path: everywhere('/v1/private/manual-evaluation/traces'),

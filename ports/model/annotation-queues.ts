@@ -57,4 +57,6 @@ export interface QueueItem {
 export interface ItemLock {
   readonly itemId: string;
   readonly lockedBy: string;
+  /** Ms, by the database's clock. */
+  readonly expiresAt: number;
 }

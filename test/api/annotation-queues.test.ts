@@ -239,7 +239,7 @@ describe('annotation queues', () => {
     expect((await sources())[0]).to.deep.equal([0, 'manual']);
   });
 
-  it('let an item be locked, extended and released by scoring it', async () => {
+  it('let an item be locked, extended and released, by scoring it too', async () => {
     const [project_id, , traceId] = await addProject();
     const id = await addQueue(project_id, { feedback_definition_names: ['quality'] });
     await send('POST', `${root}/${id}/items/add`, { ids: [traceId] });
@@ -248,11 +248,16 @@ describe('annotation queues', () => {
     const taken = await lock(id, traceId);
     expect(taken).to.include({ acquired: true, item_id: traceId, locked_by: user });
     expect(Date.parse(String(taken['expires_at']))).to.be.greaterThan(Date.now());
-    expect(await lock(id, traceId)).to.include({ acquired: true });
+    const { expires_at } = await lock(id, traceId);
     expect(await locks()).to.deep.equal({
-      [traceId]: { active_locks: 1, locked_by: [user] },
+      [traceId]: { active_locks: 1, locked_by: [user], expires_at },
     });
     expect(await locks(v7())).to.deep.equal({});
+    for (const _ of [1, 2]) {
+      expect((await ask('DELETE', `${root}/${id}/items/${traceId}/lock`)).status).to.equal(204);
+      expect(await locks()).to.deep.equal({});
+    }
+    expect(await lock(id, traceId)).to.include({ acquired: true });
     await score(traceId, 'quality', 1);
     expect(await locks()).to.deep.equal({});
     expect(await lock(id, traceId)).to.deep.equal({

@@ -290,6 +290,63 @@ describe('automation rules', () => {
   });
 });
 
+describe('previews of automation rules', () => {
+  const { ask, read, send, refusal } = privateClient({
+    ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+  });
+
+  it('tell what a model would give a thing, and store nothing', async () => {
+    const judges = await startJudgeServer({
+      judge: () => JSON.stringify({ Quality: { score: 0.25, reason: 'short' } }),
+      broken: () => 400,
+    });
+    try {
+      const name = freshName('rules');
+      const { location } = await ask('POST', 'projects', { name });
+      const project_id = location?.split('/').at(-1) ?? '';
+      await ask('POST', 'llm-provider-key', {
+        ...{ provider: 'custom-llm', provider_name: name, api_key: 'sk-of-a-judge' },
+        base_url: judges.url,
+      });
+      const entity_id = v7();
+      const trace = { id: entity_id, project_name: name, start_time: new Date().toISOString() };
+      await send('POST', 'traces/batch', { traces: [{ ...trace, output: { text: 'x' } }] });
+      const code = (model: string) => ({
+        model: { name: `custom-llm/${name}/${model}` },
+        messages: [{ role: 'USER', content: 'Judge {{answer}}' }],
+        variables: { answer: 'output.text' },
+        schema: ['Quality', 'Tone'].map((one) => ({ name: one, type: 'DOUBLE', description: '' })),
+      });
+      const asked = { project_id, entity_id, type: 'llm_as_judge', code: code('judge') };
+
+      const found = await send('POST', `${root}/preview`, asked, 200);
+      const broken = await send('POST', `${root}/preview`, { ...asked, code: code('broken') }, 200);
+
+      expect(found).to.deep.include({
+        messages: [{ role: 'user', content: 'Judge x' }],
+        scores: [{ name: 'Quality', value: 0.25, reason: 'short' }],
+        left: ['Tone'],
+      });
+      expect(broken).to.deep.include({ scores: [], left: ['Quality', 'Tone'] });
+      expect(String(broken['fault'])).to.not.equal('');
+      expect((await read(`traces/${entity_id}`))['feedback_scores']).to.equal(undefined);
+      for (const [status, change] of [
+        [404, { entity_id: v7() }],
+        [404, { project_id: v7() }],
+        [400, { entity_id: 'x' }],
+        [400, { code: { ...code('judge'), model: { name: 'anthropic/unknown' } } }],
+        [422, { code: { ...code('judge'), schema: [] } }],
+      ] as const)
+        expect(
+          (await refusal('POST', `${root}/preview`, { ...asked, ...change }))[0],
+          JSON.stringify(change),
+        ).to.equal(status);
+    } finally {
+      await judges.stop();
+    }
+  });
+});
+
 describe('automation rules in Python', function () {
   if (process.platform !== 'linux') {
     it('score what is logged', function () {

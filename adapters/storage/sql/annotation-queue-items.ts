@@ -332,7 +332,7 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
     },
     async listLocks(queue) {
       const rows = (await db('annotation_queue_locks')
-        .select('item_id', 'user_name')
+        .select('item_id', 'user_name', 'expires_at')
         .where(keyRow(queue))
         .where('expires_at', '>', db.raw(dialect.nowMs))
         .orderBy(['item_id', 'user_name'])
@@ -340,6 +340,7 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
       return rows.map((row) => ({
         itemId: String(row['item_id']),
         lockedBy: String(row['user_name']),
+        expiresAt: Number(row['expires_at']),
       }));
     },
     async release(projectId, itemIds, user) {

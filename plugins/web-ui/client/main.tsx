@@ -10,6 +10,7 @@ import './style/settings.css';
 import './style/traces.css';
 import './style/evaluating.css';
 import './style/boards.css';
+import './style/reviewing.css';
 import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';

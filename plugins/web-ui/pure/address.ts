@@ -8,8 +8,8 @@ export type Place =
       readonly workspace: string;
     }
   | {
-      /** One experiment, dataset, prompt or board, by its id. */
-      readonly screen: 'experiment' | 'dataset' | 'prompt' | 'board';
+      /** One experiment, dataset, prompt, board, queue, evaluator or alert, by its id. */
+      readonly screen: (typeof entries)[keyof typeof entries];
       readonly workspace: string;
       readonly id: string;
     }
@@ -66,6 +66,9 @@ const lists = [
   'datasets',
   'prompts',
   'playground',
+  'queues',
+  'evaluators',
+  'alerts',
   'models',
   'artifacts',
   'providers',
@@ -81,6 +84,9 @@ const entries = {
   datasets: 'dataset',
   prompts: 'prompt',
   boards: 'board',
+  queues: 'queue',
+  evaluators: 'evaluator',
+  alerts: 'alert',
 } as const;
 const isWithEntries = (name: string): name is keyof typeof entries => Object.hasOwn(entries, name);
 

@@ -46,5 +46,9 @@ export const fixtures: AreaFixtures = {
       with: (world) => ({ 'params.itemId': world.of(annotationQueues).traceId }),
       notOurs: { 'params.itemId': 'is looked for in the queue alone' },
     },
+    releaseQueueItem: {
+      with: (world) => ({ 'params.itemId': world.of(annotationQueues).traceId }),
+      notOurs: { 'params.itemId': 'is a lock of the caller, in the project of the queue alone' },
+    },
   },
 };

@@ -64,6 +64,15 @@ export const fixtures: AreaFixtures = {
       world.of(traces).threadModelId,
       scorerIn(world, 'ofThreads'),
     ]),
+    previewAutomationRule: {
+      with: (world) => ({
+        'body.project_id': world.of(traces).projectId,
+        'body.entity_id': world.of(traces).traceId,
+        'body.type': aMetric.type,
+        'body.code': aMetric.code,
+      }),
+      notOurs: { 'body.entity_id': 'is looked for in the project alone' },
+    },
     listAutomationRules: {
       ownNames: ['query.name'],
       notOurs: { 'query.project_id': inWorkspace, 'query.id': 'is a part of an id' },

@@ -35,6 +35,9 @@ export const PluginScreen = ({ workspace, project, plugin, page }: OfPage) => {
   );
 };
 
+/** Lists of the workspace, which are narrowed to the project. */
+const ofWorkspace = ['experiments', 'boards', 'queues', 'evaluators', 'alerts'] as const;
+
 /** The parts of a project: its runs, traces and threads, what it is about, and the pages that plugins add to it. */
 export const ProjectPages = ({
   workspace,
@@ -58,15 +61,17 @@ export const ProjectPages = ({
       <a href={pathOf(...base, 'threads')} aria-current={at === 'threads' ? 'page' : undefined}>
         threads
       </a>
-      <a href={`${pathOf('w', workspace, 'experiments')}?project=${encodeURIComponent(project)}`}>
-        experiments
-      </a>
       <a href={pathOf(...base, 'insights')} aria-current={at === 'insights' ? 'page' : undefined}>
         insights
       </a>
-      <a href={`${pathOf('w', workspace, 'boards')}?project=${encodeURIComponent(project)}`}>
-        boards
-      </a>
+      {ofWorkspace.map((name) => (
+        <a
+          key={name}
+          href={`${pathOf('w', workspace, name)}?project=${encodeURIComponent(project)}`}
+        >
+          {name}
+        </a>
+      ))}
       <a href={pathOf(...base, 'about')} aria-current={at === 'about' ? 'page' : undefined}>
         about
       </a>

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import {
   draftVariables,
-  modelChoices,
   mostVariants,
   readDraft,
   withVariant,
@@ -11,13 +10,12 @@ import {
   type Variant,
 } from '../../pure/playground.js';
 import { attempt } from '../attempt.js';
-import { providersServer } from '../evaluating-server.js';
-import { useLoaded } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
 import { useAnswers } from './answers.js';
 import { OverDataset } from './dataset.js';
+import { Models } from './models.js';
 import { takePrompt, VariantCard } from './variant.js';
 
 const labelOf = (at: number): string => `Variant ${String.fromCharCode(65 + at)}`;
@@ -28,33 +26,6 @@ const useDraft = (workspace: string) => {
   useEffect(() => sessionStorage.setItem(place, JSON.stringify(draft)), [draft]);
   return [draft, setDraft] as const;
 };
-
-const Models = () => {
-  const { value, fault } = useLoaded(async (signal) => {
-    const [known, keys] = await Promise.all([
-      providersServer.models({}, signal),
-      providersServer.list({}, signal),
-    ]);
-    return { choices: modelChoices(known, keys.content), keys: keys.content.length };
-  }, []);
-  return (
-    <>
-      <datalist id="known-models">
-        {(value?.choices ?? []).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value?.keys === 0 ? <NoKey /> : null}
-    </>
-  );
-};
-const NoKey = () => (
-  <p class="empty">
-    The workspace has no key for a provider of models yet. Somebody who administers it adds one
-    under “providers”.
-  </p>
-);
 
 const Variables = ({
   names,

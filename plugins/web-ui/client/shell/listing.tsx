@@ -59,6 +59,8 @@ export interface Listing {
   /** Names of projects that the list may be narrowed to. */
   readonly projects: readonly string[];
   readonly project: string | undefined;
+  /** The id of a project by its name. */
+  readonly idOf: (project: string) => string | undefined;
   /** Members of a query of the server; nothing while they are not known yet. */
   readonly asked:
     | {
@@ -86,6 +88,7 @@ export const useListing = (workspace: string): Listing => {
   return {
     projects: (value?.projects ?? []).map(({ projectName }) => projectName).sort(),
     project,
+    idOf: (name) => value?.projects.find(({ projectName }) => projectName === name)?.projectId,
     asked: known
       ? {
           page: pageOfAddress(),

@@ -76,6 +76,20 @@ const PromptScreen = lazy<OfId>(async () => (await import('../prompts/screen.js'
 const PlaygroundScreen = lazy<OfWorkspace>(
   async () => (await import('../playground/screen.js')).PlaygroundScreen,
 );
+const QueuesScreen = lazy<OfWorkspace>(
+  async () => (await import('../queues/list.js')).QueuesScreen,
+);
+const QueueScreen = lazy<OfId>(async () => (await import('../queues/screen.js')).QueueScreen);
+const EvaluatorsScreen = lazy<OfWorkspace>(
+  async () => (await import('../evaluators/list.js')).EvaluatorsScreen,
+);
+const EvaluatorScreen = lazy<OfId>(
+  async () => (await import('../evaluators/screen.js')).EvaluatorScreen,
+);
+const AlertsScreen = lazy<OfWorkspace>(
+  async () => (await import('../alerts/list.js')).AlertsScreen,
+);
+const AlertScreen = lazy<OfId>(async () => (await import('../alerts/screen.js')).AlertScreen);
 const ProvidersScreen = lazy<OfWorkspace>(
   async () => (await import('../providers/screen.js')).ProvidersScreen,
 );
@@ -144,6 +158,18 @@ const Screen = () => {
       return <PromptScreen key={at.id} workspace={at.workspace} id={at.id} />;
     case 'playground':
       return <PlaygroundScreen key={at.workspace} workspace={at.workspace} />;
+    case 'queues':
+      return <QueuesScreen key={at.workspace} workspace={at.workspace} />;
+    case 'queue':
+      return <QueueScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'evaluators':
+      return <EvaluatorsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'evaluator':
+      return <EvaluatorScreen key={at.id} workspace={at.workspace} id={at.id} />;
+    case 'alerts':
+      return <AlertsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'alert':
+      return <AlertScreen key={at.id} workspace={at.workspace} id={at.id} />;
     case 'providers':
       return <ProvidersScreen key={at.workspace} workspace={at.workspace} />;
     case 'models':

@@ -1,9 +1,12 @@
 // The conversations of a project: traces with one thread id, the newest first.
+import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount, formatNumber } from '../../pure/format.js';
 import { formatCost, formatDuration, previewOf } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { useLoaded } from '../loading.js';
+import { AddToQueue } from '../queues/to-queue.js';
+import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { pageOfAddress, pageSize, Paging, SearchForm } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -37,6 +40,12 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
   const page = pageOfAddress();
   const search = (query.value.get('q') ?? '').trim();
   const { value, fault } = useThreads(found.value?.projectId, page, search);
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const pick = (id: string) => {
+    const next = new Set(picked);
+    if (!next.delete(id)) next.add(id);
+    setPicked(next);
+  };
   const now = Date.now();
   return (
     <main class="page wide">
@@ -47,6 +56,7 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
         label="Threads"
         of={{ value: value?.content, fault: found.fault ?? fault }}
         head={[
+          ...(mayWrite.value ? ['Selected'] : []),
           'Thread',
           'First message',
           'Last message',
@@ -65,6 +75,16 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
       >
         {(one) => (
           <tr key={one.thread_model_id}>
+            {mayWrite.value ? (
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${one.id}`}
+                  checked={picked.has(one.thread_model_id)}
+                  onChange={() => pick(one.thread_model_id)}
+                />
+              </td>
+            ) : null}
             <th scope="row" dir="auto">
               <a href={pathOf(...base, 'thread', one.id)}>{one.id}</a>
             </th>
@@ -86,6 +106,15 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
         )}
       </Rows>
       {value === undefined ? null : <Paging page={page} total={value.total} />}
+      {picked.size > 0 && found.value !== undefined ? (
+        <div class="picked-bar" role="toolbar" aria-label="Selected threads">
+          <b>{picked.size} selected</b>
+          <AddToQueue projectId={found.value.projectId} scope="thread" ids={[...picked]} />
+          <button type="button" class="quiet" onClick={() => setPicked(new Set())}>
+            Clear
+          </button>
+        </div>
+      ) : null}
     </main>
   );
 };

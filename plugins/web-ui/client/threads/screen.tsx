@@ -1,107 +1,20 @@
-// One conversation: its traces as turns, from the first to the last, with the time that lies between them.
-import { useState } from 'preact/hooks';
-import { pathOf } from '../../pure/address.js';
-import { formatCount, formatSpan } from '../../pure/format.js';
-import { formatCost, formatDuration, messagesOf } from '../../pure/trace-values.js';
+// One conversation: its turns, what is thought of it, and what can be done to it.
+import { formatCount } from '../../pure/format.js';
+import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { Act } from '../shell/form.js';
 import { Coming } from '../shell/versions.js';
 import { Labels } from '../told/labels.js';
 import { CommentList, ScoreList, type Told } from '../trace/about.js';
-import { Chat, Json } from '../trace/value.js';
-import { threadsServer, tracesServer, type ShownThread } from '../traces-server.js';
+import { threadsServer, type ShownThread } from '../traces-server.js';
+import { Turns } from './turns.js';
 
-type Turn = Awaited<ReturnType<typeof tracesServer.page>>['content'][number];
-const pageSize = 50;
-/** Gaps that are shorter say nothing. */
-const idleMs = 60_000;
-
-/** The turns of a thread, of which it shows the first, and more when asked. */
-const useTurns = (projectId: string | undefined, thread: string, most: number) =>
-  useLoaded(
-    async (signal) =>
-      projectId === undefined
-        ? undefined
-        : tracesServer.page(
-            {
-              query: {
-                project_id: projectId,
-                filters: JSON.stringify([{ field: 'thread_id', operator: '=', value: thread }]),
-                sorting: JSON.stringify([{ field: 'start_time', direction: 'ASC' }]),
-                page: 1,
-                size: most,
-                strip_attachments: true,
-                exclude: JSON.stringify(['metadata', 'comments', 'experiment']),
-              },
-            },
-            signal,
-          ),
-    [projectId, thread, most],
-  );
-
-/** Of an input that repeats the conversation so far, the last message is what is new. */
-const newOf = (input: unknown) => {
-  const messages = messagesOf(input);
-  return messages === undefined ? undefined : messages.slice(-1);
-};
-
-const Said = ({ label, value, onlyNew }: { label: string; value: unknown; onlyNew: boolean }) => {
-  if (value === undefined || value === null) return null;
-  const messages = onlyNew ? newOf(value) : messagesOf(value);
-  return (
-    <div class="turn-part">
-      {messages === undefined ? (
-        <>
-          <p class="faint role">{label}</p>
-          <Json value={value} open={1} />
-        </>
-      ) : (
-        <Chat of={messages} label={label} />
-      )}
-    </div>
-  );
-};
-
-const OneTurn = ({
-  of,
-  before,
-  base,
-}: {
-  of: Turn;
-  before: Turn | undefined;
-  base: readonly string[];
-}) => {
-  const [began, ended] = [Date.parse(of.start_time ?? ''), Date.parse(before?.end_time ?? '')];
-  const idle = began - ended;
-  const facts = [
-    of.start_time === undefined ? '' : new Date(of.start_time).toLocaleString(),
-    of.duration === undefined ? 'running' : formatDuration(of.duration),
-    of.usage?.['total_tokens'] === undefined
-      ? ''
-      : `${formatCount(of.usage['total_tokens'])} tokens`,
-    of.total_estimated_cost === undefined ? '' : formatCost(of.total_estimated_cost),
-    of.error_info === undefined ? '' : `✗ ${of.error_info.exception_type}`,
-  ].filter((one) => one !== '');
-  return (
-    <li class="turn">
-      {idle > idleMs ? <p class="faint idle">… idle {formatSpan(idle)} …</p> : null}
-      <Said label="input" value={of.input} onlyNew />
-      <Said label="output" value={of.output} onlyNew={false} />
-      <p class="faint">
-        <a href={pathOf(...base, 'trace', of.id)} dir="auto">
-          {of.name ?? 'trace'} →
-        </a>{' '}
-        {facts.join(' · ')}
-      </p>
-    </li>
-  );
-};
-
-const toldOf = (thread: ShownThread): Told => {
+/** What is done to a thread by the rows of threads. */
+export const threadTold = (thread: ShownThread): Told => {
   const named = { project_id: thread.project_id, thread_id: thread.id };
   const params = { id: thread.thread_model_id };
   return {
@@ -116,7 +29,7 @@ const toldOf = (thread: ShownThread): Told => {
 };
 
 const AboutThread = ({ of, again }: { of: ShownThread; again: () => void }) => {
-  const told = toldOf(of);
+  const told = threadTold(of);
   const tag = (tags: readonly string[]) =>
     attempt(
       threadsServer
@@ -152,7 +65,6 @@ export const ThreadScreen = ({
   id: string;
 }) => {
   const base = ['w', workspace, 'p', project];
-  const [most, setMost] = useState(pageSize);
   const loaded = useStored(
     async (signal) => {
       const { projectId } = await server.getProject(
@@ -163,7 +75,6 @@ export const ThreadScreen = ({
     },
     [workspace, project, id],
   );
-  const turns = useTurns(loaded.value?.project_id, id, most);
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value: thread, again } = loaded;
   const named = { project_id: thread.project_id, thread_id: id };
@@ -173,7 +84,6 @@ export const ThreadScreen = ({
     thread.total_estimated_cost === undefined ? '' : formatCost(thread.total_estimated_cost),
     thread.status,
   ].filter((one) => one !== '');
-  const all = turns.value?.content ?? [];
   return (
     <main class="page">
       <h1 dir="auto">{id}</h1>
@@ -194,17 +104,7 @@ export const ThreadScreen = ({
           />
         ) : null}
       </p>
-      {turns.fault === undefined ? null : <p class="fault">{turns.fault}</p>}
-      <ol class="turns" aria-label="Turns">
-        {all.map((one, at) => (
-          <OneTurn key={one.id} of={one} before={all[at - 1]} base={base} />
-        ))}
-      </ol>
-      {turns.value === undefined || turns.value.total <= all.length ? null : (
-        <button type="button" onClick={() => setMost(most + pageSize)}>
-          {turns.value.total - all.length} later turns
-        </button>
-      )}
+      <Turns projectId={thread.project_id} thread={id} base={base} />
       <AboutThread of={thread} again={again} />
     </main>
   );

@@ -73,12 +73,14 @@ const Offers = ({
 
 const FilterForm = ({
   projectId,
+  fields,
   before,
   seenOf,
   onSet,
   onClose,
 }: {
   projectId: string;
+  fields: readonly string[];
   before: TraceFilter;
   /** Values of a field that rows on the screen have. */
   seenOf: (field: string) => readonly string[];
@@ -110,7 +112,7 @@ const FilterForm = ({
             value={filter.field}
             onChange={({ currentTarget }) => setFilter(refielded(filter, currentTarget.value))}
           >
-            {Object.keys(traceFields).map((name) => (
+            {fields.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -174,20 +176,31 @@ export const Filters = ({
   projectId,
   filters,
   seenOf,
+  fields = Object.keys(traceFields),
+  onFilters = setFilters,
 }: {
   projectId: string;
   filters: readonly TraceFilter[];
   seenOf: (field: string) => readonly string[];
+  /** What is offered; every field of traces where nothing is said. */
+  fields?: readonly string[];
+  /** Where changed filters go; to the address where nothing is said. */
+  onFilters?: (filters: readonly TraceFilter[]) => void;
 }) => {
   const [asked, setAsked] = useState<TraceFilter>();
   const set = (filter: TraceFilter) => {
     const rest = filters.filter((one) => one !== asked);
     setAsked(undefined);
-    setFilters(withFilter(rest, filter));
+    onFilters(withFilter(rest, filter));
   };
   return (
     <>
-      <button type="button" onClick={() => setAsked(empty)}>
+      <button
+        type="button"
+        onClick={() =>
+          setAsked(refielded(empty, fields.includes('name') ? 'name' : (fields[0] ?? 'name')))
+        }
+      >
         + Filter
       </button>
       {filters.map((one) => (
@@ -203,7 +216,7 @@ export const Filters = ({
           <button
             type="button"
             aria-label={`Remove the filter ${showFilter(one)}`}
-            onClick={() => setFilters(filters.filter((other) => other !== one))}
+            onClick={() => onFilters(filters.filter((other) => other !== one))}
           >
             ×
           </button>
@@ -212,6 +225,7 @@ export const Filters = ({
       {asked === undefined ? null : (
         <FilterForm
           projectId={projectId}
+          fields={fields}
           before={asked}
           seenOf={seenOf}
           onSet={set}

@@ -5,6 +5,7 @@ import { tell } from '../state.js';
 import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
 import { TextField } from '../shell/text-field.js';
 import { tracesServer } from '../traces-server.js';
+import { AddToQueue } from '../queues/to-queue.js';
 import { AddToDataset } from './to-dataset.js';
 
 const graceMs = 8000;
@@ -105,6 +106,7 @@ export const PickedTraces = ({
           onText={(tag) => attempt(retag(ids, tag, false, onChange))}
         />
         <AddToDataset ids={ids} />
+        <AddToQueue projectId={projectId} scope="trace" ids={ids} />
         <button
           type="button"
           class="danger"
