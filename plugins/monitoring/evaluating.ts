@@ -271,13 +271,14 @@ const correlating = (left: Compiled, right: Compiled): Sum => {
       [xx, yy, xy] = [xx + one * one, yy + other * other, xy + one * other];
     },
     result: () =>
-      n < 2
-        ? null
-        : finite((n * xy - x * y) / Math.sqrt((n * xx - x * x) * (n * yy - y * y))),
+      n < 2 ? null : finite((n * xy - x * y) / Math.sqrt((n * xx - x * x) * (n * yy - y * y))),
   };
 };
 
-const moments = (value: Compiled, of: (n: number, mean: number, m2: number) => number | null): Sum => {
+const moments = (
+  value: Compiled,
+  of: (n: number, mean: number, m2: number) => number | null,
+): Sum => {
   let [n, mean, m2] = [0, 0, 0];
   let read: Reader = () => null;
   return {
@@ -379,4 +380,3 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
     };
   };
 };
-

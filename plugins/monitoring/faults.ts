@@ -45,14 +45,7 @@ export const listFaults = async (
   tables: PluginTables,
   model: string,
 ): Promise<readonly KeptFault[]> =>
-  (
-    await tables.list(
-      'faults',
-      'key',
-      { model_id: model },
-      { limit: mostFaults, descending: true },
-    )
-  )
+  (await tables.list('faults', 'key', { model_id: model }, { limit: mostFaults, descending: true }))
     .map((row) => ({
       id: String(row['fault']),
       timestamp: Number(row['at']),

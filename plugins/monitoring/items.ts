@@ -179,8 +179,7 @@ const readItem = (
   }
   const has = (member: string) => item[member] !== undefined && item[member] !== null;
   const isLabel =
-    onlyLabels ||
-    (has('labels') && !has('features') && !has('prediction') && !has('predictions'));
+    onlyLabels || (has('labels') && !has('features') && !has('prediction') && !has('predictions'));
   addAll(values, item, 'labels', 'label', warn);
   if (onlyLabels && !has('labels'))
     throw new Refused('labels', 'MISSING_FIELD', 'labels is missing');

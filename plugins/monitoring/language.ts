@@ -12,7 +12,11 @@ export type Node =
       readonly distinct: boolean;
       readonly place: number;
     }
-  | { readonly is: 'case'; readonly when: readonly (readonly [Node, Node])[]; readonly otherwise: Node };
+  | {
+      readonly is: 'case';
+      readonly when: readonly (readonly [Node, Node])[];
+      readonly otherwise: Node;
+    };
 
 export interface Metric {
   readonly select: Node;
@@ -296,8 +300,7 @@ class Parser {
         ? scalars[name]
         : undefined;
     if (counts === undefined) throw refuse(`there is no function ${name.slice(0, 40)}`, place);
-    if (isAggregate && this.#inAggregate)
-      throw refuse('an aggregate stands within another', place);
+    if (isAggregate && this.#inAggregate) throw refuse('an aggregate stands within another', place);
     if (name === 'count' && this.#takeSign('*')) {
       this.#expectSign(')');
       return { is: 'call', name, args: [], distinct: false, place };
@@ -334,11 +337,7 @@ const reserved = new Set(
 
 /** The nodes right below one. */
 export const partsOfNode = (node: Node): readonly Node[] =>
-  node.is === 'call'
-    ? node.args
-    : node.is === 'case'
-      ? [...node.when.flat(), node.otherwise]
-      : [];
+  node.is === 'call' ? node.args : node.is === 'case' ? [...node.when.flat(), node.otherwise] : [];
 
 const hasAggregate = (node: Node): boolean =>
   (node.is === 'call' && Object.hasOwn(aggregates, node.name)) ||
@@ -364,8 +363,7 @@ const withQuotes = (clause: string): string => {
   if (at === undefined) return trimmed;
   const column = trimmed.slice(0, at.from).trim();
   const value = trimmed.slice(at.to).trim();
-  const isPlain =
-    /^(['"]).*\1$/s.test(value) ? false : Number.isNaN(Number(value)) || value === '';
+  const isPlain = /^(['"]).*\1$/s.test(value) ? false : Number.isNaN(Number(value)) || value === '';
   const name = /^["`]/.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
   const text = /^".*"$/s.test(value)
     ? `'${value.slice(1, -1).replaceAll("'", "''")}'`

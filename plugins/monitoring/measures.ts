@@ -51,9 +51,7 @@ export const chiSquare = (baseline: readonly number[], current: readonly number[
 
 /** The quantile of the chi-square distribution, by the approximation of Wilson and Hilferty. */
 export const chiSquareQuantile = (degrees: number, z: number): number =>
-  degrees <= 0
-    ? 0
-    : degrees * (1 - 2 / (9 * degrees) + z * Math.sqrt(2 / (9 * degrees))) ** 3;
+  degrees <= 0 ? 0 : degrees * (1 - 2 / (9 * degrees) + z * Math.sqrt(2 / (9 * degrees))) ** 3;
 
 /** Both distribution functions at every point where one of them changes. */
 const functionsOf = (one: Sketch, other: Sketch) => {
@@ -238,6 +236,8 @@ export const driftOf = (
   const [p, q] = [countIn(bins, baseline), countIn(bins, current)];
   const k = p.filter((count, at) => count + (q[at] ?? 0) > 0).length;
   const value =
-    isNumeric && algorithm === 'KS' ? kolmogorovSmirnov(baseline, current) : binned(algorithm, p, q);
+    isNumeric && algorithm === 'KS'
+      ? kolmogorovSmirnov(baseline, current)
+      : binned(algorithm, p, q);
   return judged(value, floorOf(algorithm, { k, n, m }));
 };

@@ -20,7 +20,10 @@ export const needs = {
 export type MonitoringNeeds = Resolved<typeof needs>;
 
 export const monitoringSettings = areaSettings('monitoring', {
-  EVENTS_MAX_PAYLOAD_SIZE_KB: whole(0, 'Largest batch of monitored events; 0 is no limit of its own'),
+  EVENTS_MAX_PAYLOAD_SIZE_KB: whole(
+    0,
+    'Largest batch of monitored events; 0 is no limit of its own',
+  ),
   LABELS_MAX_PAYLOAD_SIZE_KB: whole(0, 'Largest batch of late labels; 0 is no limit of its own'),
   MPM_DEDUP_RETENTION_DAYS: whole(
     7,

@@ -91,7 +91,11 @@ export async function* readProfiles(
   tables: PluginTables,
   model: string,
   field: string,
-  { from, to, version }: { readonly from: number; readonly to: number; readonly version?: string | undefined },
+  {
+    from,
+    to,
+    version,
+  }: { readonly from: number; readonly to: number; readonly version?: string | undefined },
 ): AsyncIterable<Profile> {
   let after: Readonly<Record<string, string | number>> = { day: dayOf(from) - 1, piece: '~' };
   const until = { day: dayOf(to - 1) };
@@ -106,7 +110,11 @@ export async function* readProfiles(
       if (content instanceof Uint8Array)
         for (const profile of unpackProfiles(content)) {
           const start = profile.hour * hourMs;
-          if (start + hourMs > from && start < to && (version === undefined || version === profile.version))
+          if (
+            start + hourMs > from &&
+            start < to &&
+            (version === undefined || version === profile.version)
+          )
             yield profile;
         }
     const last = rows.at(-1);

@@ -171,9 +171,7 @@ export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
 
 /** Values that it counts: numbers and texts. */
 export const sizeOf = (sketch: Sketch): number =>
-  sketch.numbers +
-  sketch.otherTexts +
-  Object.values(sketch.texts).reduce((sum, n) => sum + n, 0);
+  sketch.numbers + sketch.otherTexts + Object.values(sketch.texts).reduce((sum, n) => sum + n, 0);
 
 /** The population deviation of the numbers; 0 without any. */
 export const deviationOf = ({ numbers, sum, squares }: Sketch): number =>

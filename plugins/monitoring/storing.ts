@@ -5,7 +5,14 @@ import { storeFaults, type Told } from './faults.js';
 import { packFrame, unpackFrame, type Frame } from './frames.js';
 import type { Item, Reason, Value, Values } from './items.js';
 import { fieldKey, fieldsOf, storeFields, type Field, type MonitoredModel } from './models.js';
-import { dayOf, eventsField, Gathering, packProfiles, type Profile, dayOfHour } from './profiles.js';
+import {
+  dayOf,
+  eventsField,
+  Gathering,
+  packProfiles,
+  type Profile,
+  dayOfHour,
+} from './profiles.js';
 
 export interface Stored {
   /** Events and labels that are new. */
@@ -190,7 +197,12 @@ class Batch {
     );
     if (against !== undefined) {
       const column = against[0];
-      this.tell(item, column, 'DUPLICATE', `${column} of this prediction has another value already`);
+      this.tell(
+        item,
+        column,
+        'DUPLICATE',
+        `${column} of this prediction has another value already`,
+      );
     }
     if (against !== undefined || added.size === 0) {
       this.duplicates++;
