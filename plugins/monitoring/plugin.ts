@@ -80,7 +80,7 @@ const queryArea = (resolved: MonitoringNeeds) =>
       'model-production-monitoring-drift-methods': {
         default: true,
         says: 'Drift by other measures than the earth mover distance',
-        since: '2024-02',
+        since: 'February 2024',
       },
     },
     needs: { toggles: Toggles },
