@@ -87,7 +87,7 @@ const itemMaker =
       }
       const [prefix, member] = columnParts.find(([one]) => name.startsWith(one)) ?? [];
       if (prefix === undefined || member === undefined) return;
-      const held = (item[member] ??= {}) as Given; // made right here
+      const held = (item[member] ??= Object.create(null)) as Given; // made right here, of names that may be any
       held[name.slice(prefix.length)] =
         numeric[at] === true && isNumber(cell) ? Number(cell) : cell;
     });
