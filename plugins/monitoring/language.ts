@@ -355,7 +355,7 @@ const withQuotes = (clause: string): string => {
     .map((operator) => ({ operator, at: trimmed.indexOf(operator) }))
     .filter(({ at }) => at > 0)
     .sort((one, other) => one.at - other.at || other.operator.length - one.operator.length)[0];
-  const contains = /\s+contains\s+/i.exec(trimmed);
+  const contains = /\scontains\s/i.exec(trimmed);
   const at =
     contains !== null && (sign === undefined || contains.index < sign.at)
       ? { from: contains.index, to: contains.index + contains[0].length, operator: ' contains ' }
