@@ -153,7 +153,7 @@ const addAll = (
 
 /** A label in the form of older clients: an object with `label`, or the value itself. */
 const olderLabel = (item: Members): Members =>
-  item['labels'] !== undefined || item['value'] === undefined
+  (item['labels'] ?? undefined) !== undefined || item['value'] === undefined
     ? item
     : {
         ...item,

@@ -355,6 +355,8 @@ const withQuotes = (clause: string): string => {
     .map((operator) => ({ operator, at: trimmed.indexOf(operator) }))
     .filter(({ at }) => at > 0)
     .sort((one, other) => one.at - other.at || other.operator.length - one.operator.length)[0];
+  const list = /\sin\s*\(/i.exec(trimmed);
+  if (list !== null && (sign === undefined || list.index < sign.at)) return trimmed;
   const contains = /\scontains\s/i.exec(trimmed);
   const at =
     contains !== null && (sign === undefined || contains.index < sign.at)
@@ -364,6 +366,8 @@ const withQuotes = (clause: string): string => {
   const column = trimmed.slice(0, at.from).trim();
   const value = trimmed.slice(at.to).trim();
   const isPlain = /^(['"]).*\1$/s.test(value) ? false : Number.isNaN(Number(value)) || value === '';
+  if (isPlain && (value === '' || /[=<>()'"]|\s(?:and|or)$/i.test(value)))
+    throw new Failure('invalid', `the value of ${column.slice(0, 60)} must stand in quotes`);
   const name = /^["`]/.test(column) ? column : `"${column.replaceAll('"', '""')}"`;
   const text = /^".*"$/s.test(value)
     ? `'${value.slice(1, -1).replaceAll("'", "''")}'`

@@ -156,15 +156,16 @@ const floorOf = (
 ): number => {
   const chi = chiSquareQuantile(k - 1, z95);
   const spread = (1 / n + 1 / m) * chi;
+  const few = 1 + k / Math.min(n, m); // empty bins weigh more in these two than the law says, where a bin has few values
   switch (algorithm) {
     case 'PSI':
       return spread;
     case 'KL':
       return spread / 2;
     case 'JS':
-      return Math.sqrt(spread / (8 * Math.LN2));
+      return Math.sqrt((spread * few) / (8 * Math.LN2));
     case 'HELLINGER':
-      return Math.sqrt(spread / 8);
+      return Math.sqrt((spread * few) / 8);
     case 'CHI2':
       return chi;
     case 'KS':
@@ -233,8 +234,12 @@ export const driftOf = (
       ...(spread === 0 ? {} : { relative: value / spread }),
     };
   }
-  const [p, q] = [countIn(bins, baseline), countIn(bins, current)];
-  const k = p.filter((count, at) => count + (q[at] ?? 0) > 0).length;
+  const [inBaseline, inCurrent] = [countIn(bins, baseline), countIn(bins, current)];
+  // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
+  const held = inBaseline.map((count, at) => count + (inCurrent[at] ?? 0) > 0);
+  const [p, q] = [inBaseline, inCurrent].map((counts) => counts.filter((_, at) => held[at]));
+  if (p === undefined || q === undefined) return undefined;
+  const k = p.length;
   const value =
     isNumeric && algorithm === 'KS'
       ? kolmogorovSmirnov(baseline, current)

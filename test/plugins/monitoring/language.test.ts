@@ -124,6 +124,8 @@ describe('the language of filters', () => {
     ["region = 'us-east' and age != 40", [1]],
     ["region in ('eu', 'ap')", [0, 3]],
     ['region contains us', [1, 2]],
+    ["region in ('eu', 'a=b')", [0]],
+    ["region = 'eu' OR region = 'ap'", [0, 3]],
     ['age is null', [3]],
     ['label is not null', [0, 1, 3]],
     ['version=2', [2, 3]],
@@ -136,9 +138,10 @@ describe('the language of filters', () => {
     });
 
   for (const [filter, says] of [
-    ['region ==', /out of place|ends too early|expected/],
+    ['region ==', /the value of region must stand in quotes/],
     ['nothing=1', /no column nothing/],
-    ['age > 1 AND', /ends too early|out of place/],
+    ['age > 1 AND', /the value of age must stand in quotes/],
+    ['region = eu OR region = ap', /the value of region must stand in quotes/],
   ] as const)
     it(`refuses ${filter}`, () => {
       expect(messageOf(() => passing(filter))).to.match(says);
