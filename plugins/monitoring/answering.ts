@@ -8,7 +8,9 @@ import { defaultBaseline, trainingSets } from './baselines.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
 import { density, distribution, driftSeries, metricSeries } from './queries.js';
+import { quality } from './quality.js';
 import type { queryRows } from './rows.js';
+import { classificationCurve, gainsTable } from './scoring.js';
 
 /** Asks the gate for workspaces as a row would that reads in them. */
 const reading = {
@@ -96,6 +98,12 @@ export const queryHandlers = (
   readDistribution: ({ monitoredModel: model, body, signal }) =>
     distribution(needs, { model, signal }, body),
   readDensity: ({ monitoredModel: model, body, signal }) => density(needs, { model, signal }, body),
+  readClassificationCurve: ({ monitoredModel: model, body, signal }) =>
+    classificationCurve(needs, { model, signal }, body),
+  readGainsTable: ({ monitoredModel: model, body, signal }) =>
+    gainsTable(needs, { model, signal }, body),
+  readDataQuality: ({ monitoredModel: model, query, signal }) =>
+    quality(needs, { model, signal }, query),
   listBaselines: async ({ monitoredModel }) => ({
     baselines: await trainingSets(needs.tables, monitoredModel),
     default: (await defaultBaseline(needs, monitoredModel, undefined)) ?? null,

@@ -44,7 +44,8 @@ interface Predicate {
   readonly filter: Node | undefined;
 }
 const mostPredicates = 20;
-const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
+/** The filters that are asked for; all events where none is. Throws `invalid` for one that is not understood. */
+export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
   if (predicates.length > mostPredicates)
     throw new Failure('invalid', `there are at most ${mostPredicates} filters`);
   return predicates.length === 0
@@ -55,11 +56,12 @@ const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
       }));
 };
 
-const columnsFor = (fields: ReadonlyMap<string, Field>): Columns =>
+/** What names mean for these fields. */
+export const columnsFor = (fields: ReadonlyMap<string, Field>): Columns =>
   columnsAmong(new Set(fields.keys()));
 
 /** Goes through the events of the span once, for every predicate. */
-const scan = async (
+export const scan = async (
   needs: Needs,
   { model, signal }: Question,
   {
@@ -119,7 +121,8 @@ const isPlainCount = ({ select, where }: Metric): boolean =>
 const isWholeHours = ({ from, to }: Buckets, now: number): boolean =>
   from % hourMs === 0 && (to % hourMs === 0 || to > now);
 
-const pointsOf = (buckets: Buckets, y: (bucket: number) => number | null) =>
+/** A point for each bucket. */
+export const pointsOf = (buckets: Buckets, y: (bucket: number) => number | null) =>
   buckets.starts.map((start, bucket) => ({ x: isoOf(start), y: y(bucket) }));
 
 /** A metric as a series for each filter; every series has a point in each bucket. */

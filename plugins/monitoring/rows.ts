@@ -17,6 +17,7 @@ import {
 } from '#ports/api/schema';
 import { reasons } from './items.js';
 import { monitoredModel } from './models.js';
+import { curveTypes } from './scoring.js';
 
 const fault = shape('MonitoringFault', 'Why an item was refused, or is in doubt.', {
   index: integer(),
@@ -143,6 +144,47 @@ const baseline = shape('MonitoringBaseline', 'What the events of a model are com
 });
 const brief = shape('MonitoredModel', 'A monitored model.', { modelId: text(), modelName: text() });
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
+const ofScore = {
+  ...asked,
+  scoreName: text(),
+  labelName: text(),
+  positiveClassValue: optional(text()),
+};
+const gainsBand = shape(
+  'MonitoringGainsBand',
+  'Events of neighbouring scores, the highest first.',
+  {
+    band: integer(),
+    scoreFrom: number(),
+    scoreTo: number(),
+    count: integer(),
+    positives: integer(),
+    responseRate: number(),
+    cumulativeCount: integer(),
+    cumulativePositives: integer(),
+    cumulativePopulationShare: number(),
+    cumulativeGain: number(),
+    lift: number(),
+    cumulativeLift: number(),
+    cumulativeSeparation: number(),
+  },
+);
+const qualityPoint = shape('MonitoringQualityPoint', 'The values of a feature in an hour or day.', {
+  x: text(),
+  events: integer(),
+  missingCount: integer(),
+  missingRate: nullable(number()),
+  typeMismatch: integer(),
+  newCategory: integer(),
+  newCategoryRate: nullable(number()),
+  outOfRange: number(),
+  zeros: integer(),
+  negatives: integer(),
+  longStrings: integer(),
+  min: nullable(number()),
+  max: nullable(number()),
+  mean: nullable(number()),
+});
 const modelQuery = object({ modelId: text() });
 const details = {
   name: text(),
@@ -255,6 +297,72 @@ export const queryRows = operations({
             }),
           }),
         ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readClassificationCurve: {
+    ...reading,
+    path: '/api/mpm/v2/model/classification-curve',
+    summary: 'How well a score tells two classes apart, by hour or day',
+    body: object({ ...ofScore, curveType: word(...curveTypes) }),
+    replies: { 200: series },
+    fails: ['invalid', 'absent'],
+  },
+  readGainsTable: {
+    ...reading,
+    path: '/api/mpm/v2/model/gains-table',
+    summary: 'Bands of a score over the whole span, with what each gains',
+    body: object({ ...ofScore, bandCount: optional(integer({ minimum: 1, maximum: 100 })) }),
+    replies: {
+      200: object({
+        tables: list(
+          object({
+            predicateKey: text(),
+            rows: list(gainsBand),
+            total: integer(),
+            totalPositives: integer(),
+            overallRate: number(),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readDataQuality: {
+    method: 'GET',
+    path: '/api/mpm/v2/quality',
+    access: ofModel('query.modelId'),
+    summary:
+      'Missing, new, mistyped and extreme values of each feature, and label coverage, by hour or day',
+    query: object({
+      modelId: text(),
+      from: optional(text()),
+      to: optional(text()),
+      intervalType: optional(word('DAILY', 'HOURLY')),
+      version: optional(text()),
+      name: optional(text()),
+    }),
+    replies: {
+      200: object({
+        features: list(
+          object({
+            name: text(),
+            source: word('model_input_features', 'model_output_features'),
+            firstSeen: millis(),
+            lastSeen: millis(),
+            points: list(qualityPoint),
+          }),
+        ),
+        volume: list(
+          object({
+            x: text(),
+            events: integer(),
+            labelled: integer(),
+            labelCoverage: nullable(number()),
+          }),
+        ),
+        baseline: nullable(baseline),
       }),
     },
     fails: ['invalid', 'absent'],

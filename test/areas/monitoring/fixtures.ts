@@ -30,6 +30,10 @@ const ofField: RowFixture = {
   with: () => ({ 'body.name': 'age', 'body.source': 'model_input_features' }),
 };
 
+const ofScore: RowFixture = {
+  with: () => ({ 'body.scoreName': 'probability', 'body.labelName': 'value' }),
+};
+
 export const fixtures: AreaFixtures = {
   areas: ['monitoring-intake', 'monitoring'],
   kinds: [
@@ -54,5 +58,7 @@ export const fixtures: AreaFixtures = {
     readDrift: ofField,
     readDistribution: ofField,
     readDensity: ofField,
+    readClassificationCurve: ofScore,
+    readGainsTable: ofScore,
   },
 };

@@ -143,6 +143,24 @@ def validation():
     check("an unknown key is refused", requests.post(server.rstrip("/") + "/mpm/v2/events/batch", json={"data": []}, headers={"Authorization": "x" * 25}).status_code, 401)
 
 
+def scores():
+    name = project("scores")
+    batch = [event(name, number, prediction={"probability": number / 100}, labels={"value": int(number >= 50)}) for number in range(100)]
+    post("/mpm/v2/events/batch", {"data": batch})
+    model = api.get_model_by_name(WORKSPACE, name)
+    for curve in ("ROC_AUC", "KS", "GINI"):
+        frame = model.get_classification_curve("prediction_probability", "label_value", curve_type=curve, **span)
+        check(curve + " of a perfect score", [float(one) for one in frame.iloc[:, 0].dropna()], [1.0])
+    gains = model.get_gains_table("prediction_probability", "label_value", band_count=5, **span)
+    check("bands of the score", [int(one) for one in gains["positives"]], [20, 20, 10, 0, 0])
+    check("what they gain", [round(float(one), 6) for one in gains["cumulativeGain"]], [0.4, 0.8, 1.0, 1.0, 1.0])
+    check("their totals", gains.attrs["totals"]["all"], {"total": 100, "total_positives": 50, "overall_rate": 0.5})
+    quality = requests.get(server.rstrip("/") + "/api/mpm/v2/quality", params={"modelId": model.model_id, "name": "age"}, headers={"Authorization": KEY}).json()
+    told = [point for point in quality["volume"] if point["events"]]
+    check("label coverage stands beside the volume", [(one["events"], one["labelCoverage"]) for one in told], [(100, 1)])
+    check("quality of a feature", [(one["events"], one["missingCount"], one["zeros"]) for one in quality["features"][0]["points"] if one["events"]], [(100, 0, 2)])
+
+
 def in_asyncio():
     name = project("asyncio")
 
@@ -192,6 +210,6 @@ def files():
     check("drift against it is small", [float(one) < 0.05 for one in drift], [True])
 
 
-for name, part in (("many", many), ("repeated", repeated), ("labels", labels), ("validation", validation), ("asyncio", in_asyncio), ("files", files)):
+for name, part in (("many", many), ("repeated", repeated), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files)):
     section(name, part)
 finish()
