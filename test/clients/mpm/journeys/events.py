@@ -6,6 +6,7 @@ import time
 from journey import BASE, KEY, WORKSPACE, check, finish, project, section
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import requests
 from comet_mpm import API, CometMPM
@@ -103,6 +104,17 @@ def repeated():
     check("and changes nothing", total(model, "SELECT count(*) FROM model WHERE age = 99"), 0)
     errors = requests.get(server.rstrip("/") + "/api/mpm/v2/ingestion-errors", params={"modelId": "$" + model.model_id}, headers={"Authorization": KEY}).json()
     check("but is told", errors["counts"], {"DUPLICATE": 1})
+
+
+def at_once():
+    name = project("at-once")
+    batch = {"data": [event(name, number, timestamp=1000 * int(time.time())) for number in range(50)]}
+    with ThreadPoolExecutor(8) as pool:
+        replies = [one.json() for one in pool.map(lambda _: post("/mpm/v2/events/batch", batch), range(8))]
+    check("each event is accepted by one of many at once", sum(one["accepted"] for one in replies), 50)
+    check("and told as repeated by the others", sum(one["duplicates"] for one in replies), 350)
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("and counted once", [total(model), total(model, "SELECT count(age) FROM model")], [50, 50])
 
 
 def labels():
@@ -210,6 +222,6 @@ def files():
     check("drift against it is small", [float(one) < 0.05 for one in drift], [True])
 
 
-for name, part in (("many", many), ("repeated", repeated), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files)):
+for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files)):
     section(name, part)
 finish()
