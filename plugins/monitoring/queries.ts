@@ -139,12 +139,15 @@ export const metricSeries = async (
   ];
   if (
     isPlainCount(metric) &&
-    predicates.every(({ key }) => key === 'all') &&
+    predicates.every(({ filter }) => filter === undefined) &&
     isWholeHours(buckets, now)
   ) {
     const counts = await countEvents(needs, question, buckets, asked.version);
     return {
-      data: [{ predicateKey: 'all', data: pointsOf(buckets, (at) => counts[at] ?? 0) }],
+      data: predicates.map(({ key }) => ({
+        predicateKey: key,
+        data: pointsOf(buckets, (at) => counts[at] ?? 0),
+      })),
     };
   }
   const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
