@@ -11,15 +11,6 @@ export const installationToggles: ToggleRows = {
     since: 'December 2023',
     restart: true,
   },
-  'model-production-monitoring': {
-    default: true,
-    says: 'Only for clients: this release has no production monitoring',
-  },
-  'model-production-monitoring-drift-methods': {
-    default: true,
-    says: 'Only for clients: the choice of a drift method in production monitoring',
-    since: 'February 2024',
-  },
   'model-production-monitoring-druid': {
     default: false,
     says: 'Choice of a Druid store; has no effect',
@@ -35,7 +26,10 @@ export const installationToggles: ToggleRows = {
     says: 'Pages in which people look at what was logged, at /w',
     restart: true,
   },
-  'mpm-alerts': { default: true, says: 'Only for clients: alerts of production monitoring' },
+  'mpm-alerts': {
+    default: true,
+    says: 'Only for clients: alerts of production monitoring, which this release does not have',
+  },
 };
 
 /** Every toggle of the product. */

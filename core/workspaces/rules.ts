@@ -16,6 +16,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
     'login',
     'logout',
     'metrics',
+    'mpm',
     'is-alive',
     'oauth',
     'openapi.json',

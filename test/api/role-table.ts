@@ -1,7 +1,11 @@
 // What the gate says to somebody who asks a row, held against the table of what each role may do.
 import { systemClock } from '#adapters/system/clock';
+import { pluginTables } from '#adapters/storage/sql/plugin-tables';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { createGate } from '#core/gate';
 import { gatherKinds } from '#core/kinds';
+import { monitoringAreas } from '#plugins/monitoring/areas';
+import { tables, type MonitoringNeeds } from '#plugins/monitoring/needs';
 import type { Area } from '#ports/api/area';
 import type { Gate, Named } from '#ports/api/gate';
 import { subjectsOf } from '#ports/api/operation';
@@ -18,6 +22,14 @@ import type { Asker, Battery } from './askers.js';
 import { inputFor } from './building.js';
 import { kindFixture, type World } from './fixtures.js';
 import { isRestricted, placesOf } from './rows.js';
+
+/** These areas, where those of the plugin that has kinds read its tables. */
+const withTables = (storage: Storage, areas: readonly Area[]): readonly Area[] => {
+  const { connection } = storage as SqlStorage; // as the battery opens it
+  const own = { tables: pluginTables(connection, 'monitoring', tables) };
+  const reading = monitoringAreas(own as MonitoringNeeds); // its kinds need no more
+  return areas.map((area) => reading.find(({ name }) => name === area.name) ?? area);
+};
 
 /** The gate over the kinds of these areas. */
 export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
@@ -37,7 +49,7 @@ export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
     return stores === undefined ? ports.get(port) : narrowStorage(storage, stores);
   };
   const kinds = new Map(
-    gatherKinds(areas).map(({ kind, parents, needs, rules }) => {
+    gatherKinds(withTables(storage, areas)).map(({ kind, parents, needs, rules }) => {
       const met = Object.entries(needs).map(([name, port]) => [name, resolve(port)]);
       return [kind.name, { parents, rules: rules(Object.fromEntries(met) as never) }]; // the kind's own needs
     }),

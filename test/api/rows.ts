@@ -2,6 +2,8 @@
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { monitoringAreas } from '#plugins/monitoring/areas';
+import type { MonitoringNeeds } from '#plugins/monitoring/needs';
 import { additionAreas } from '#plugins/web-ui/additions';
 import { webUiAreas } from '#plugins/web-ui/areas';
 import type { Area } from '#ports/api/area';
@@ -30,7 +32,8 @@ export const allAreas: readonly Area[] = [
   serviceArea,
   swaggerArea,
   anonymousOffArea,
-  // The plugin that is on by default.
+  // The plugins that are on by default.
+  ...monitoringAreas({} as MonitoringNeeds), // rows are read alone
   ...webUiAreas(new Map(), { call: () => Promise.reject(new Error('rows are read alone')) }),
   ...additionAreas({ list: () => [] }),
 ];

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import type { ColumnKind, TableChange } from '#ports/plugin';
-import type { Cell, PluginRow, PluginTables } from '#ports/plugin-tables';
+import type { Cell, ListOptions, PluginRow, PluginTables } from '#ports/plugin-tables';
 import { inTransaction, isTrue, keyOf, refuseTaken, type Connection } from './connection.js';
 import type { Dialect } from '#ports/sql-dialect';
 import { pluginPrefix } from './migrate.js';
@@ -109,6 +109,88 @@ const toCell = (kind: ColumnKind, stored: unknown): Cell => {
   return kind === 'whole' || kind === 'real' ? Number(stored) : (stored as string | Uint8Array); // the columns are of the kinds that were declared
 };
 
+type StoredRow = Readonly<Record<string, unknown>>;
+
+/** Keeps the rows on one side of a bound, as tuples of its columns are compared; with `inclusive`, those equal to it too. */
+const boundBy = (
+  query: Knex.QueryBuilder,
+  order: readonly string[],
+  bound: PluginRow,
+  side: '<' | '>',
+  inclusive = false,
+): void => {
+  const named = order.filter((column) => Object.hasOwn(bound, column));
+  const [first] = named;
+  if (first === undefined) return;
+  query.where(first, `${side}=`, bound[first] as never); // a range of the index, which alternatives alone are not; knex types the values of known tables only
+  query.andWhere((open) => {
+    named.forEach((column, place) => {
+      open.orWhere((one) => {
+        for (const before of named.slice(0, place)) one.where(before, bound[before] as never); // as above
+        const last = inclusive && place === named.length - 1;
+        one.where(column, last ? `${side}=` : side, bound[column] as never); // as above
+      });
+    });
+  });
+};
+
+/** Rows by what the function makes of them. */
+const grouped = (
+  rows: readonly PluginRow[],
+  by: (row: PluginRow) => string,
+): ReadonlyMap<string, readonly PluginRow[]> => {
+  const groups = new Map<string, PluginRow[]>();
+  for (const row of rows) {
+    const name = by(row);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return groups;
+};
+
+const [mostValues, mostBytes] = [10_000, 4 * 1024 * 1024] as const;
+const sizeOf = (cell: Cell | undefined): number =>
+  typeof cell === 'string' ? cell.length * 2 : cell instanceof Uint8Array ? cell.length * 2 : 16;
+
+/** Rows in portions that one statement takes, each with all of these columns. */
+function* chunksOf(rows: readonly PluginRow[], columns: readonly string[]): Generator<PluginRow[]> {
+  let [chunk, bytes]: [PluginRow[], number] = [[], 0];
+  for (const row of rows) {
+    const size = columns.reduce((sum, column) => sum + sizeOf(row[column]), 0);
+    const isFull = (chunk.length + 1) * columns.length > mostValues || bytes + size > mostBytes;
+    if (chunk.length > 0 && isFull) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Keys as ranges that an index serves on every engine: those that differ in the last column only stand together. */
+function* byLastColumn(
+  keys: readonly PluginRow[],
+  columns: readonly string[],
+  check: (row: PluginRow) => PluginRow,
+): Generator<{
+  readonly equals: PluginRow;
+  readonly column: string;
+  readonly values: readonly (string | number)[];
+}> {
+  const column = columns.at(-1) ?? '';
+  const before = columns.slice(0, -1);
+  const groups = grouped(keys, (row) => JSON.stringify(before.map((name) => check(row)[name])));
+  for (const group of groups.values())
+    for (let from = 0; from < group.length; from += 1000)
+      yield {
+        equals: Object.fromEntries(before.map((name) => [name, group[0]?.[name] ?? null])),
+        column,
+        values: group.slice(from, from + 1000).map((row) => row[column] as string | number), // keys are texts and whole numbers
+      };
+}
+
 /** The tables of one plugin over a connection. */
 export const pluginTables = (
   connection: Connection,
@@ -139,6 +221,29 @@ export const pluginTables = (
       ]),
     );
 
+  const listing = (
+    table: string,
+    index: string,
+    equals: PluginRow,
+    { limit, after, until, descending = false }: ListOptions,
+    inside = db,
+  ) => {
+    const { indexes, key } = shapeOf(table);
+    const columns = indexes[index];
+    if (columns === undefined)
+      throw new Failure('invalid', `table ${table} of plugin ${plugin} declares no index ${index}`);
+    const order = [...new Set([...columns, ...key])];
+    const query = inside(`${pluginPrefix(plugin)}${table}`)
+      .where(check(table, equals))
+      .orderBy(order.map((column) => ({ column, order: descending ? 'desc' : 'asc' })))
+      .limit(limit);
+    const free = order.filter((column) => !Object.hasOwn(equals, column));
+    if (after !== undefined) boundBy(query, free, check(table, after), descending ? '<' : '>');
+    if (until !== undefined)
+      boundBy(query, free, check(table, until), descending ? '>' : '<', true);
+    return query;
+  };
+
   return {
     insert: async (table, row) =>
       refuseTaken(
@@ -146,6 +251,34 @@ export const pluginTables = (
         `table ${table} of plugin ${plugin} holds that key already`,
         over(table).insert(check(table, row)),
       ),
+    insertAll: (table, rows) =>
+      refuseTaken(
+        dialect,
+        `table ${table} of plugin ${plugin} holds one of those keys already`,
+        inTransaction(connection, async (inside) => {
+          for (const chunk of chunksOf(
+            rows.map((row) => check(table, row)),
+            Object.keys(shapeOf(table).columns),
+          ))
+            await inside.db(`${pluginPrefix(plugin)}${table}`).insert(chunk);
+        }),
+      ),
+    upsertAll: (table, rows) =>
+      inTransaction(connection, async (inside) => {
+        const { key } = shapeOf(table);
+        const alike = grouped(rows, (row) => Object.keys(check(table, row)).sort().join());
+        for (const group of alike.values()) {
+          const columns = Object.keys(group[0] ?? {});
+          const others = columns.filter((column) => !key.includes(column));
+          for (const chunk of chunksOf(group, columns)) {
+            const insert = inside
+              .db(`${pluginPrefix(plugin)}${table}`)
+              .insert(chunk)
+              .onConflict([...key]);
+            await (others.length === 0 ? insert.ignore() : insert.merge(others));
+          }
+        }
+      }),
     async upsert(table, row) {
       const { key } = shapeOf(table);
       const others = Object.keys(check(table, row)).filter((column) => !key.includes(column));
@@ -181,33 +314,32 @@ export const pluginTables = (
         .first<Readonly<Record<string, unknown>> | undefined>();
       return stored === undefined ? undefined : read(table, stored);
     },
-    async list(table, index, equals, { limit, after }) {
-      const { indexes, key } = shapeOf(table);
-      const columns = indexes[index];
-      if (columns === undefined)
-        throw new Failure(
-          'invalid',
-          `table ${table} of plugin ${plugin} declares no index ${index}`,
-        );
-      const order = [...new Set([...columns, ...key])];
-      const query = over(table).where(check(table, equals)).orderBy(order).limit(limit);
-      if (after !== undefined) {
-        const free = order.filter((column) => !Object.hasOwn(equals, column));
-        const [first] = free;
-        if (first !== undefined) query.where(first, '>=', after[first] as never); // a range of the index, which alternatives alone are not
-        query.andWhere((open) => {
-          free.forEach((column, place) => {
-            open.orWhere((one) => {
-              for (const before of free.slice(0, place)) one.where(before, after[before] as never);
-              one.where(column, '>', after[column] as never);
-            });
-          });
-        }); // knex types the values of known tables only
+    async findAll(table, keys) {
+      const found: PluginRow[] = [];
+      for (const one of byLastColumn(keys, shapeOf(table).key, (row) => check(table, row))) {
+        const stored: unknown = await over(table).where(one.equals).whereIn(one.column, one.values);
+        found.push(...(stored as StoredRow[]).map((row) => read(table, row))); // rows of that table
       }
-      return ((await query) as readonly Readonly<Record<string, unknown>>[]).map((stored) =>
-        read(table, stored),
-      ); // rows of that table
+      return found;
     },
+    async list(table, index, equals, options) {
+      const stored: unknown = await listing(table, index, equals, options);
+      return (stored as StoredRow[]).map((row) => read(table, row)); // rows of that table
+    },
+    removeAll: (table, index, equals, options) =>
+      inTransaction(connection, async (inside) => {
+        const { key } = shapeOf(table);
+        const rows = (await listing(table, index, equals, options, inside.db).select(
+          key,
+        )) as PluginRow[]; // its key
+        for (const one of byLastColumn(rows, key, (row) => row))
+          await inside
+            .db(`${pluginPrefix(plugin)}${table}`)
+            .where(one.equals)
+            .whereIn(one.column, one.values)
+            .delete();
+        return rows.length;
+      }),
     async remove(table, key) {
       return (await over(table).where(check(table, key)).delete()) > 0;
     },

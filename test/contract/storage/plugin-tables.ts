@@ -170,6 +170,106 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     expect(await tables().find('things', { owner, place: 1 })).to.equal(undefined);
   });
 
+  it('inserts many rows at once, or none of them when a key is taken', async () => {
+    const owner = freshName();
+    const many = Array.from({ length: 2_500 }, (_, place) => ({ owner, place, size: place / 2 }));
+    await tables().insertAll('things', many);
+    await tables().insertAll('things', []);
+
+    const found = await tables().list('things', 'key', { owner }, { limit: 3_000 });
+    expect(found.map(({ place, size }) => [place, size])).to.deep.equal(
+      many.map(({ place, size }) => [place, size]),
+    );
+    const other = freshName();
+    await tables().insert('things', { owner: other, place: 7 });
+    expect(
+      await kindOf(
+        tables().insertAll('things', [
+          { owner: other, place: 6, words: 'w' },
+          { owner: other, place: 7 },
+        ]),
+      ),
+    ).to.equal('conflict');
+    expect(
+      placesOf(await tables().list('things', 'key', { owner: other }, { limit: 10 })),
+    ).to.deep.equal([7]);
+  });
+
+  it('upserts many rows at once, and leaves alone the columns that a row does not name', async () => {
+    const owner = freshName();
+    await tables().insert('things', whole(owner));
+    await tables().upsertAll('things', [
+      { owner, place: 1, words: 'new' },
+      { owner, place: 2, size: 2 },
+      { owner, place: 3, words: 'third' },
+    ]);
+
+    expect(
+      (await tables().list('things', 'key', { owner }, { limit: 10 })).map(
+        ({ place, words, size }) => [place, words, size],
+      ),
+    ).to.deep.equal([
+      [1, 'new', 0.1],
+      [2, null, 2],
+      [3, 'third', null],
+    ]);
+  });
+
+  it('finds many rows by their keys, and leaves out those that are not there', async () => {
+    const [one, other] = [freshName(), freshName()];
+    await tables().insertAll('things', [
+      { owner: one, place: 1 },
+      { owner: one, place: 2 },
+      { owner: other, place: 1 },
+    ]);
+
+    const found = await tables().findAll('things', [
+      { owner: one, place: 2 },
+      { owner: other, place: 1 },
+      { owner: other, place: 2 },
+    ]);
+    expect(found.map(({ owner, place }) => [owner, place])).to.have.deep.members([
+      [one, 2],
+      [other, 1],
+    ]);
+    expect(await tables().findAll('things', [])).to.deep.equal([]);
+  });
+
+  it('lists between bounds, and backwards', async () => {
+    const owner = freshName();
+    await tables().insertAll(
+      'things',
+      [1, 2, 3, 4, 5].map((place) => ({ owner, place, size: place })),
+    );
+    const list = async (options: object) =>
+      placesOf(await tables().list('things', 'size', { owner }, { limit: 10, ...options }));
+
+    expect(await list({ after: { size: 1 }, until: { size: 4 } })).to.deep.equal([2, 3, 4]);
+    expect(await list({ descending: true })).to.deep.equal([5, 4, 3, 2, 1]);
+    expect(await list({ descending: true, after: { size: 4 }, until: { size: 2 } })).to.deep.equal([
+      3, 2,
+    ]);
+  });
+
+  it('removes many rows up to a bound, the first ones where there are more than asked for', async () => {
+    const [owner, other] = [freshName(), freshName()];
+    await tables().insertAll('things', [
+      ...[1, 2, 3, 4, 5].map((place) => ({ owner, place, size: place })),
+      { owner: other, place: 1, size: 1 },
+    ]);
+    const left = async (of = owner) =>
+      placesOf(await tables().list('things', 'size', { owner: of }, { limit: 10 }));
+
+    expect(
+      await tables().removeAll('things', 'size', { owner }, { limit: 2, until: { size: 4 } }),
+    ).to.equal(2);
+    expect(await left()).to.deep.equal([3, 4, 5]);
+    expect(
+      await tables().removeAll('things', 'size', { owner }, { limit: 10, until: { size: 4 } }),
+    ).to.equal(2);
+    expect([await left(), await left(other)]).to.deep.equal([[5], [1]]);
+  });
+
   it('stores all of a transaction or nothing', async () => {
     const owner = freshName();
     await rejection(

@@ -1,0 +1,125 @@
+// Answers to what is asked of monitored models.
+import { eachAccessible, type Handlers, type Operation } from '#ports/api/operation';
+import type { Caller } from '#ports/model/identity';
+import { workspace, type Workspace } from '#ports/model/workspaces';
+import type { Toggles } from '#ports/toggles';
+import type { MonitoringNeeds } from './needs.js';
+import { defaultBaseline, trainingSets } from './baselines.js';
+import { listFaults } from './faults.js';
+import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
+import { density, distribution, driftSeries, metricSeries } from './queries.js';
+import { quality } from './quality.js';
+import type { queryRows } from './rows.js';
+import { classificationCurve, gainsTable } from './scoring.js';
+
+/** Asks the gate for workspaces as a row would that reads in them. */
+const reading = {
+  method: 'GET',
+  path: '/api/mpm',
+  summary: 'Read in workspaces',
+  access: { needs: 'read', about: eachAccessible(workspace, 'body.names') },
+  replies: { 200: null },
+} satisfies Operation;
+
+const workspacesOf = async (
+  { gate, operations }: MonitoringNeeds,
+  caller: Caller,
+): Promise<readonly Workspace[]> => {
+  const { workspaceNames: names } = (await operations.call('listWorkspaces', {}, caller)) as {
+    readonly workspaceNames: readonly string[];
+  }; // that row's reply
+  if (names.length === 0) return [];
+  const named = { query: {}, params: {}, body: { names }, part: {}, header: {} };
+  const found = await gate.admit(reading, [reading.access.about], named, caller, {});
+  return found['workspaces'] as readonly Workspace[]; // loaded for the only subject
+};
+
+const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => {
+  const fields = [...(await fieldsOf(tables, model.id)).values()];
+  return {
+    name: model.name,
+    modelId: model.id,
+    workspaceId: model.workspaceId,
+    createdAt: model.createdAt,
+    model: {
+      features: fields
+        .filter(({ source }) => source !== 'label')
+        .map(({ name, source, numeric }) => ({
+          name,
+          type: numeric ? ('NUMERICAL' as const) : ('CATEGORICAL' as const),
+          source:
+            source === 'feature'
+              ? ('model_input_features' as const)
+              : ('model_output_features' as const),
+        })),
+      labels: fields.filter(({ source }) => source === 'label').map(({ name }) => ({ name })),
+    },
+  };
+};
+
+const countBy = (words: readonly string[]): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+};
+
+const usualPage = 100;
+
+export const queryHandlers = (
+  needs: MonitoringNeeds,
+  toggles: Toggles,
+): Handlers<typeof queryRows> => ({
+  async listMonitoredModels({ caller }) {
+    const found = await workspacesOf(needs, caller);
+    const workspaces = [];
+    for (const { id, name } of found)
+      workspaces.push({
+        workspaceName: name,
+        workspaceId: id,
+        models: (await modelsOf(needs.tables, id)).map((model) => ({
+          modelId: model.id,
+          modelName: model.name,
+        })),
+      });
+    return { workspaces };
+  },
+  getMonitoredModel: ({ monitoredModel }) => detailsOf(needs, monitoredModel),
+  countPredictions: ({ monitoredModel: model, body, signal }) =>
+    metricSeries(needs, { model, signal }, { ...body, cometSql: 'SELECT count(*) FROM model' }),
+  queryMonitoredMetric: ({ monitoredModel: model, body, signal }) =>
+    metricSeries(needs, { model, signal }, body),
+  readDrift: ({ monitoredModel: model, body, signal }) =>
+    driftSeries(
+      needs,
+      { model, signal },
+      body,
+      toggles.isOn('model-production-monitoring-drift-methods'),
+    ),
+  readDistribution: ({ monitoredModel: model, body, signal }) =>
+    distribution(needs, { model, signal }, body),
+  readDensity: ({ monitoredModel: model, body, signal }) => density(needs, { model, signal }, body),
+  readClassificationCurve: ({ monitoredModel: model, body, signal }) =>
+    classificationCurve(needs, { model, signal }, body),
+  readGainsTable: ({ monitoredModel: model, body, signal }) =>
+    gainsTable(needs, { model, signal }, body),
+  readDataQuality: ({ monitoredModel: model, query, signal }) =>
+    quality(needs, { model, signal }, query),
+  listBaselines: async ({ monitoredModel }) => ({
+    baselines: await trainingSets(needs.tables, monitoredModel),
+    default: (await defaultBaseline(needs, monitoredModel, undefined)) ?? null,
+  }),
+  async listIngestionErrors({ monitoredModel, query }) {
+    const { from = 0, to = Infinity, reason, page = 1, pageSize = usualPage } = query;
+    const all = (await listFaults(needs, needs.tables, monitoredModel.id)).filter(
+      ({ timestamp, reason: own }) =>
+        timestamp >= from && timestamp < to && (reason === undefined || own === reason),
+    );
+    return {
+      errors: all.slice((page - 1) * pageSize, page * pageSize),
+      counts: countBy(all.map((one) => one.reason)),
+      total: all.length,
+      page,
+      pageSize,
+    };
+  },
+});

@@ -1,0 +1,93 @@
+// The areas of the plugin: what comes in, and what is asked.
+import { area, type Area } from '#ports/api/area';
+import { Toggles } from '#ports/toggles';
+import { monitoringFamily } from './family.js';
+import { ingest, type Ingesting } from './ingesting.js';
+import { modelKind } from './models.js';
+import { monitoringSettings, type MonitoringNeeds } from './needs.js';
+import { queryHandlers } from './answering.js';
+import { intakeRows, queryRows } from './rows.js';
+import { uploadCsv } from './uploading.js';
+import { Failure } from '#ports/failure';
+import type { Caller } from '#ports/model/identity';
+
+const bytesOf = 1024;
+
+interface IntakeCall {
+  readonly body: unknown;
+  readonly query: { readonly enforceValidation?: boolean | undefined };
+  readonly caller: Caller;
+  readonly declaredBytes: number | undefined;
+}
+
+/** Answers a batch. */
+const taking =
+  (own: Ingesting, mostKb: number, onlyLabels: boolean, mayBeOne: boolean) =>
+  async ({ body, query, caller, declaredBytes = 0 }: IntakeCall) => {
+    if (mostKb > 0 && declaredBytes > mostKb * bytesOf)
+      throw new Failure('tooLarge', `a batch has at most ${mostKb} KB`);
+    const enforce = query.enforceValidation === true;
+    const ingested = await ingest(own, caller, body, { onlyLabels, enforce, mayBeOne });
+    return enforce && ingested.rejected > 0
+      ? ({
+          status: 400,
+          body: {
+            code: 400,
+            msg: `${ingested.rejected} items are wrong, so nothing was stored`,
+            ...ingested,
+          },
+        } as const)
+      : ({ status: 200, body: { code: 200, msg: 'OK', ...ingested } } as const);
+  };
+
+const intakeArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-intake',
+    summary: 'Events and labels of models in production, as they come in.',
+    family: monitoringFamily,
+    table: intakeRows,
+    settings: monitoringSettings,
+    needs: { settings: monitoringSettings.port },
+    handlers({ settings }) {
+      const own: Ingesting = { ...resolved, dedupDays: settings.MPM_DEDUP_RETENTION_DAYS };
+      const [events, labels] = [
+        settings.EVENTS_MAX_PAYLOAD_SIZE_KB,
+        settings.LABELS_MAX_PAYLOAD_SIZE_KB,
+      ];
+      return {
+        monitoringAlive: () => Promise.resolve({ status: 'UP' }),
+        logMonitoredEvents: taking(own, events, false, false),
+        logMonitoredEvent: taking(own, events, false, true),
+        logMonitoredLabels: taking(own, labels, true, false),
+        logMonitoredLabel: taking(own, labels, true, true),
+        uploadMonitoredEvents: ({ body, caller }) => uploadCsv(own, caller, body, { of: 'events' }),
+        uploadMonitoredLabels: ({ body, caller }) => uploadCsv(own, caller, body, { of: 'labels' }),
+        uploadTrainingEvents: ({ body, caller, query }) =>
+          uploadCsv(own, caller, body, { of: 'training', replace: query.replace === true }),
+      };
+    },
+  });
+
+const queryArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring',
+    summary: 'What monitored models did: counts, metrics, distributions and drift.',
+    family: monitoringFamily,
+    table: queryRows,
+    kinds: [modelKind(resolved.tables)],
+    toggles: {
+      'model-production-monitoring-drift-methods': {
+        default: true,
+        says: 'Drift by other measures than the earth mover distance',
+        since: 'February 2024',
+      },
+    },
+    needs: { toggles: Toggles },
+    handlers: ({ toggles }) => queryHandlers(resolved, toggles),
+  });
+
+/** The areas over these ports. */
+export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => [
+  intakeArea(resolved),
+  queryArea(resolved),
+];

@@ -1,0 +1,139 @@
+// What comes in: read, checked, sorted by model and stored.
+import { one, type Operation } from '#ports/api/operation';
+import { Failure, isFailure } from '#ports/failure';
+import type { Caller } from '#ports/model/identity';
+import { workspace, type Workspace } from '#ports/model/workspaces';
+import type { MonitoringNeeds } from './needs.js';
+import type { Told } from './faults.js';
+import { batchOf, readItems, type Fault, type Item } from './items.js';
+import { ensureModel } from './models.js';
+import { storeItems, type Stored } from './storing.js';
+
+export interface Ingesting extends MonitoringNeeds {
+  readonly dedupDays: number;
+}
+
+export interface Ingested extends Stored {
+  readonly rejected: number;
+  readonly errors: readonly Fault[];
+  readonly warnings: readonly string[];
+}
+
+const mostItems = 10_000;
+const mostErrors = 100;
+
+/** Asks the gate for a workspace as a row would that writes into it. */
+const writing = {
+  method: 'POST',
+  path: '/mpm',
+  summary: 'Send into a workspace',
+  access: { needs: 'write', about: one(workspace, 'body.workspaceName') },
+  replies: { 200: null },
+} satisfies Operation;
+
+/** The workspace of a name, where the caller may write; `undefined` for an unknown and a foreign one alike. Rejects with `forbidden` for one that may only be read. */
+export const writableWorkspace = async (
+  { gate }: Pick<MonitoringNeeds, 'gate'>,
+  caller: Caller,
+  workspaceName: string,
+): Promise<Workspace | undefined> => {
+  const named = { query: {}, params: {}, body: { workspaceName }, part: {}, header: {} };
+  try {
+    const found = await gate.admit(writing, [writing.access.about], named, caller, {});
+    return found['workspace'] as Workspace; // loaded for the only subject
+  } catch (thrown) {
+    if (isFailure(thrown) && thrown.kind === 'absent') return undefined;
+    throw thrown;
+  }
+};
+
+const unknownWorkspace = ({ index, predictionId }: Item): Fault => ({
+  index,
+  predictionId,
+  field: 'workspaceName',
+  reason: 'UNKNOWN_WORKSPACE',
+  message: 'there is no such workspace',
+});
+
+const grouped = <T>(items: readonly T[], by: (item: T) => string): ReadonlyMap<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(by(item));
+    if (group === undefined) groups.set(by(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+};
+
+const sampleOf = (given: unknown): string => JSON.stringify(given) ?? 'null';
+
+/** The model that a faulty item would have gone to, as far as it can be told. */
+const placeOf = (given: unknown): string => {
+  const { workspaceName, modelName } = (
+    typeof given === 'object' && given !== null ? given : {}
+  ) as { readonly workspaceName?: unknown; readonly modelName?: unknown }; // any object may be asked for members
+  return JSON.stringify([workspaceName, modelName]);
+};
+
+/**
+ * Takes a batch in. With `enforce`, one fault refuses all of it and nothing is stored; otherwise what is right is stored, and faults are kept beside their
+ * model. Rejects with `invalid` for what is no batch, with `forbidden` where the caller may write to none of the workspaces.
+ */
+export const ingest = async (
+  needs: Ingesting,
+  caller: Caller,
+  body: unknown,
+  {
+    onlyLabels,
+    enforce,
+    mayBeOne = false,
+  }: { readonly onlyLabels: boolean; readonly enforce: boolean; readonly mayBeOne?: boolean },
+): Promise<Ingested> => {
+  const batch = batchOf(body, mayBeOne);
+  if (batch === undefined) throw new Failure('invalid', 'data must be a list of items');
+  if (batch.length > mostItems)
+    throw new Failure('invalid', `a batch holds at most ${mostItems} items`);
+  const { items, faults, doubts, warnings } = readItems(batch, {
+    onlyLabels,
+    now: needs.clock.now(),
+  });
+  const workspaces = new Map<string, Workspace | undefined>();
+  for (const name of new Set(items.map(({ workspaceName }) => workspaceName)))
+    workspaces.set(name, await writableWorkspace(needs, caller, name));
+  const isReachable = ({ workspaceName }: Item) => workspaces.get(workspaceName) !== undefined;
+  const reachable = items.filter(isReachable);
+  if (reachable.length === 0 && items.length > 0)
+    throw new Failure('forbidden', 'there is no such workspace, or it is not yours to write to', {
+      reason: 'workspaceOutOfReach',
+    });
+  const refused = [
+    ...faults,
+    ...items.filter((item) => !isReachable(item)).map(unknownWorkspace),
+    ...(enforce ? doubts : []),
+  ].sort((left, right) => left.index - right.index);
+  const result = {
+    rejected: new Set(refused.map(({ index }) => index)).size,
+    errors: refused.slice(0, mostErrors),
+    warnings,
+  };
+  if (enforce && refused.length > 0)
+    return { ...result, accepted: 0, duplicates: 0, pendingLabels: 0 };
+  const told = grouped([...faults, ...doubts], ({ index }) => placeOf(batch[index]));
+  const sums = { accepted: 0, duplicates: 0, pendingLabels: 0 };
+  for (const [place, group] of grouped(reachable, ({ workspaceName, modelName }) =>
+    JSON.stringify([workspaceName, modelName]),
+  )) {
+    const home = workspaces.get(group[0]?.workspaceName ?? '');
+    if (home === undefined) continue;
+    const model = await ensureModel(needs, home.id, group[0]?.modelName ?? '');
+    const tales: readonly Told[] = (told.get(place) ?? []).map((fault) => ({
+      ...fault,
+      sample: sampleOf(batch[fault.index]),
+    }));
+    const stored = await storeItems(needs, model, group, tales, needs.dedupDays);
+    sums.accepted += stored.accepted;
+    sums.duplicates += stored.duplicates;
+    sums.pendingLabels += stored.pendingLabels;
+  }
+  return { ...result, ...sums };
+};

@@ -1,0 +1,248 @@
+// The measures of drift, and how large each becomes by chance alone. Pure; `monitoring.md` part 8 has the formulas.
+import { countsUpTo, deviationOf, quantileOf, sizeOf, type Sketch } from './sketches.js';
+
+export const algorithms = ['EMD', 'PSI', 'KL', 'JS', 'HELLINGER', 'KS', 'CHI2', 'LINF'] as const;
+export type Algorithm = (typeof algorithms)[number];
+
+/** How empty bins are kept from making a logarithm infinite: 0.5 is added to each count, or no share is below 0.0001. */
+export type Smoothing = 'half' | 'floor' | 'none';
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
+
+export const sharesOf = (counts: readonly number[], smoothing: Smoothing): readonly number[] => {
+  const added = smoothing === 'half' ? counts.map((n) => n + 0.5) : counts;
+  const all = total(added);
+  const shares = added.map((n) => (all === 0 ? 0 : n / all));
+  if (smoothing !== 'floor') return shares;
+  const raised = shares.map((share) => Math.max(share, 1e-4));
+  return raised.map((share) => share / total(raised));
+};
+
+type Shares = readonly number[];
+const over = (p: Shares, q: Shares, term: (p: number, q: number) => number): number =>
+  p.reduce((sum, share, at) => sum + term(share, q[at] ?? 0), 0);
+const log = (p: number, q: number): number => (p === 0 ? 0 : p * Math.log(p / q));
+
+export const psi = (p: Shares, q: Shares): number =>
+  over(p, q, (a, b) => (a === b ? 0 : (b - a) * Math.log(b / a)));
+/** Current relative to baseline. */
+export const kl = (p: Shares, q: Shares): number => over(p, q, (a, b) => log(b, a));
+/** The divergence in bits; the distance is its square root. */
+export const js = (p: Shares, q: Shares): number =>
+  over(p, q, (a, b) => (log(a, (a + b) / 2) + log(b, (a + b) / 2)) / 2) / Math.LN2;
+export const totalVariation = (p: Shares, q: Shares): number =>
+  over(p, q, (a, b) => Math.abs(a - b)) / 2;
+export const hellinger = (p: Shares, q: Shares): number =>
+  Math.sqrt(over(p, q, (a, b) => (Math.sqrt(a) - Math.sqrt(b)) ** 2) / 2);
+export const lInfinity = (p: Shares, q: Shares): number =>
+  p.reduce((most, share, at) => Math.max(most, Math.abs(share - (q[at] ?? 0))), 0);
+
+/** Of the table of two rows of counts. */
+export const chiSquare = (baseline: readonly number[], current: readonly number[]): number => {
+  const [n, m] = [total(baseline), total(current)];
+  if (n === 0 || m === 0) return 0;
+  return baseline.reduce((sum, count, at) => {
+    const both = count + (current[at] ?? 0);
+    if (both === 0) return sum;
+    const [a, b] = [(both * n) / (n + m), (both * m) / (n + m)];
+    return sum + (count - a) ** 2 / a + ((current[at] ?? 0) - b) ** 2 / b;
+  }, 0);
+};
+
+/** The quantile of the chi-square distribution, by the approximation of Wilson and Hilferty. */
+export const chiSquareQuantile = (degrees: number, z: number): number =>
+  degrees <= 0 ? 0 : degrees * (1 - 2 / (9 * degrees) + z * Math.sqrt(2 / (9 * degrees))) ** 3;
+
+/** Both distribution functions at every point where one of them changes. */
+const functionsOf = (one: Sketch, other: Sketch) => {
+  const points = [
+    ...new Set([
+      ...one.means,
+      ...other.means,
+      ...[one.min, one.max, other.min, other.max].filter((x) => x !== null),
+    ]),
+  ].sort((a, b) => a - b);
+  const of = (sketch: Sketch) => countsUpTo(sketch, points).map((n) => n / sketch.numbers);
+  return { points, f: of(one), g: of(other) };
+};
+
+/** The area between the distribution functions, in the unit of the field. */
+export const earthMover = (one: Sketch, other: Sketch): number => {
+  const { points, f, g } = functionsOf(one, other);
+  const stepped = one.exact && other.exact;
+  let sum = 0;
+  for (let at = 0; at + 1 < points.length; at++) {
+    const width = (points[at + 1] ?? 0) - (points[at] ?? 0);
+    const left = (f[at] ?? 0) - (g[at] ?? 0);
+    const right = stepped ? left : (f[at + 1] ?? 0) - (g[at + 1] ?? 0);
+    sum += width * areaBetween(left, right);
+  }
+  return sum;
+};
+/** The mean of the absolute value along a straight line. */
+const areaBetween = (left: number, right: number): number =>
+  left * right >= 0
+    ? Math.abs(left + right) / 2
+    : (left * left + right * right) / (2 * Math.abs(left - right));
+
+export const kolmogorovSmirnov = (one: Sketch, other: Sketch): number => {
+  const { f, g } = functionsOf(one, other);
+  return f.reduce((most, share, at) => Math.max(most, Math.abs(share - (g[at] ?? 0))), 0);
+};
+
+/** Where the values of a field are counted: texts of their own, or ranges of numbers. Made from a baseline, and frozen with it. */
+export type Bins =
+  | { readonly of: 'texts'; readonly texts: readonly string[] }
+  /** One for each number. */
+  | { readonly of: 'numbers'; readonly numbers: readonly number[] }
+  /** Up to each edge, and beyond the last. */
+  | { readonly of: 'ranges'; readonly edges: readonly number[] };
+
+const [mostTexts, mostNumbers, ranges] = [100, 20, 10] as const;
+
+export const binsOf = (baseline: Sketch): Bins => {
+  if (baseline.numbers === 0)
+    return {
+      of: 'texts',
+      texts: Object.entries(baseline.texts)
+        .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+        .slice(0, mostTexts)
+        .map(([text]) => text),
+    };
+  if (baseline.exact && baseline.means.length <= mostNumbers)
+    return { of: 'numbers', numbers: baseline.means };
+  const edges = Array.from({ length: ranges - 1 }, (_, at) =>
+    quantileOf(baseline, (at + 1) / ranges),
+  ).filter((edge) => edge !== null);
+  return { of: 'ranges', edges: [...new Set(edges)] };
+};
+
+/** How many values of a sketch lie in each bin; the last ones are what the baseline's texts or numbers leave over. */
+export const countIn = (bins: Bins, sketch: Sketch): readonly number[] => {
+  if (bins.of === 'texts') {
+    const named = bins.texts.map((text) => sketch.texts[text] ?? 0);
+    return [...named, Math.max(0, sizeOf(sketch) - sketch.numbers - total(named))];
+  }
+  if (bins.of === 'ranges') {
+    const below = countsUpTo(sketch, bins.edges);
+    return [...below, sketch.numbers].map((n, at) => n - (at === 0 ? 0 : (below[at - 1] ?? 0)));
+  }
+  const up = countsUpTo(sketch, bins.numbers);
+  const justBelow = countsUpTo(sketch, bins.numbers.map(before));
+  const named = up.map((n, at) => Math.max(0, n - (justBelow[at] ?? 0)));
+  return [...named, Math.max(0, sketch.numbers - total(named))];
+};
+/** A number right below this one. */
+const before = (x: number): number => x - Math.max(Number.MIN_VALUE, Math.abs(x) * 1e-12);
+
+/** A value of drift with what is needed to judge it. */
+export interface Drift {
+  readonly value: number;
+  /** Values of the current span. */
+  readonly sampleCount: number;
+  /** What no drift at all exceeds in one of twenty spans of this size. */
+  readonly noiseFloor95: number;
+  readonly significant: boolean;
+  /** The area between the functions over the deviation of the baseline; EMD of numbers only. */
+  readonly relative?: number;
+}
+
+const z95 = 1.6449;
+
+/** The 95% bound of each measure without drift: all follow from the chi-square law of the binned shares. */
+const floorOf = (
+  algorithm: Algorithm,
+  { k, n, m }: { readonly k: number; readonly n: number; readonly m: number },
+): number => {
+  const chi = chiSquareQuantile(k - 1, z95);
+  const spread = (1 / n + 1 / m) * chi;
+  const few = 1 + k / Math.min(n, m); // empty bins weigh more in these two than the law says, where a bin has few values
+  switch (algorithm) {
+    case 'PSI':
+      return spread;
+    case 'KL':
+      return spread / 2;
+    case 'JS':
+      return Math.sqrt((spread * few) / (8 * Math.LN2));
+    case 'HELLINGER':
+      return Math.sqrt((spread * few) / 8);
+    case 'CHI2':
+      return chi;
+    case 'KS':
+      return 1.3581 * Math.sqrt(1 / n + 1 / m);
+    default:
+      return Math.sqrt(spread) / 2; // total variation and the largest difference are at most half the root (Cauchy)
+  }
+};
+
+/** The 95% bound of the area between two functions of numbers: of the band in which each point stays. */
+const earthFloor = (baseline: Sketch, n: number, m: number): number => {
+  const { means, weights } = baseline;
+  let [below, sum] = [0, 0];
+  for (let at = 0; at + 1 < means.length; at++) {
+    below += weights[at] ?? 0;
+    const share = below / baseline.numbers;
+    sum += ((means[at + 1] ?? 0) - (means[at] ?? 0)) * Math.sqrt(share * (1 - share));
+  }
+  return 1.96 * Math.sqrt(1 / n + 1 / m) * sum;
+};
+
+const binned = (algorithm: Algorithm, p: readonly number[], q: readonly number[]): number => {
+  const [half, halfQ] = [sharesOf(p, 'half'), sharesOf(q, 'half')];
+  const [plain, plainQ] = [sharesOf(p, 'none'), sharesOf(q, 'none')];
+  switch (algorithm) {
+    case 'PSI':
+      return psi(half, halfQ);
+    case 'KL':
+      return kl(half, halfQ);
+    case 'JS':
+      return Math.sqrt(js(plain, plainQ));
+    case 'HELLINGER':
+      return hellinger(plain, plainQ);
+    case 'CHI2':
+      return chiSquare(p, q);
+    case 'LINF':
+      return lInfinity(plain, plainQ);
+    default:
+      return totalVariation(plain, plainQ);
+  }
+};
+
+/** How far a span is from a baseline; nothing where one of them has no value. */
+export const driftOf = (
+  algorithm: Algorithm,
+  baseline: Sketch,
+  current: Sketch,
+  bins = binsOf(baseline),
+): Drift | undefined => {
+  const isNumeric = bins.of !== 'texts';
+  const [n, m] = isNumeric
+    ? [baseline.numbers, current.numbers]
+    : [sizeOf(baseline), sizeOf(current)];
+  if (n === 0 || m === 0) return undefined;
+  const judged = (value: number, noiseFloor95: number): Drift => ({
+    value,
+    sampleCount: m,
+    noiseFloor95,
+    significant: value > noiseFloor95,
+  });
+  if (isNumeric && algorithm === 'EMD') {
+    const value = earthMover(baseline, current);
+    const spread = deviationOf(baseline);
+    return {
+      ...judged(value, earthFloor(baseline, n, m)),
+      ...(spread === 0 ? {} : { relative: value / spread }),
+    };
+  }
+  const [inBaseline, inCurrent] = [countIn(bins, baseline), countIn(bins, current)];
+  // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
+  const held = inBaseline.map((count, at) => count + (inCurrent[at] ?? 0) > 0);
+  const [p, q] = [inBaseline, inCurrent].map((counts) => counts.filter((_, at) => held[at]));
+  if (p === undefined || q === undefined) return undefined;
+  const k = p.length;
+  const value =
+    isNumeric && algorithm === 'KS'
+      ? kolmogorovSmirnov(baseline, current)
+      : binned(algorithm, p, q);
+  return judged(value, floorOf(algorithm, { k, n, m }));
+};

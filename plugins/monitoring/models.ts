@@ -1,0 +1,163 @@
+// Monitored models, and the fields that their events have had.
+import { defineKind } from '#ports/api/kind-definition';
+import { kind } from '#ports/api/kind';
+import { Failure, isFailure } from '#ports/failure';
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import { keyText, type MonitoringNeeds } from './needs.js';
+import type { Source } from './items.js';
+
+export interface MonitoredModel {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+/** A model whose events are monitored. */
+export const monitoredModel = kind<MonitoredModel>()('monitoredModel');
+
+export interface Field {
+  /** `feature_age`: its source and its name. */
+  readonly column: string;
+  readonly name: string;
+  readonly source: Source;
+  /** Decided by its first value, for good. */
+  readonly numeric: boolean;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}
+
+const toModel = (row: PluginRow): MonitoredModel => ({
+  id: String(row['model_id']),
+  workspaceId: String(row['workspace_id']),
+  name: String(row['name']),
+  createdAt: Number(row['made_at']),
+});
+
+export const findModel = async (
+  tables: PluginTables,
+  id: string,
+): Promise<MonitoredModel | undefined> => {
+  if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+  const row = await tables.find('models', { model_id: id });
+  return row === undefined ? undefined : toModel(row);
+};
+
+/** One published client sends the id behind a dollar sign. */
+export const plainId = (text: string): string => (text.startsWith('$') ? text.slice(1) : text);
+
+export const modelKind = (tables: PluginTables) =>
+  defineKind(monitoredModel, {
+    needs: {},
+    rules: () => ({
+      find: ({ text }) => findModel(tables, plainId(text)),
+      idOf: ({ id }) => id,
+      placeOf: ({ workspaceId }) => ({ workspaceId }),
+      absent: (text) =>
+        new Failure('absent', `monitored model ${plainId(text).slice(0, 80)} not found`),
+      missing: () => new Failure('invalid', 'modelId is required'),
+    }),
+  });
+
+export const modelIdOf = (
+  { ids }: Pick<MonitoringNeeds, 'ids'>,
+  workspaceId: string,
+  name: string,
+): string => ids.digest(JSON.stringify(['monitored model', workspaceId, name])).slice(0, 32);
+
+/** The model of that name, made where there is none. */
+export const ensureModel = async (
+  { ids, tables, clock }: Pick<MonitoringNeeds, 'ids' | 'tables' | 'clock'>,
+  workspaceId: string,
+  name: string,
+): Promise<MonitoredModel> => {
+  const id = modelIdOf({ ids }, workspaceId, name);
+  const known = await findModel(tables, id);
+  if (known !== undefined) return known;
+  const made = { id, workspaceId, name, createdAt: clock.now() };
+  try {
+    await tables.insert('models', {
+      model_id: id,
+      workspace_id: workspaceId,
+      name,
+      made_at: made.createdAt,
+      batches: 0,
+    });
+    return made;
+  } catch (thrown) {
+    if (!isFailure(thrown) || thrown.kind !== 'conflict') throw thrown;
+    return (await findModel(tables, id)) ?? made; // another request made it first
+  }
+};
+
+const mostModels = 1000;
+export const modelsOf = async (
+  tables: PluginTables,
+  workspaceId: string,
+): Promise<readonly MonitoredModel[]> => {
+  const found: MonitoredModel[] = [];
+  for (let after = ''; ;) {
+    const rows = await tables.list(
+      'models',
+      'by_workspace',
+      { workspace_id: workspaceId },
+      { limit: mostModels, after: { model_id: after } },
+    );
+    found.push(...rows.map(toModel));
+    if (rows.length < mostModels)
+      return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+    after = String(rows.at(-1)?.['model_id']);
+  }
+};
+
+const pageSize = 1000;
+/** Every field that events of a model have had, by column. */
+export const fieldsOf = async (
+  tables: PluginTables,
+  model: string,
+): Promise<ReadonlyMap<string, Field>> => {
+  const fields = new Map<string, Field>();
+  for (let after = ''; ;) {
+    const rows = await tables.list(
+      'fields',
+      'key',
+      { model_id: model },
+      { limit: pageSize, after: { field: after } },
+    );
+    for (const row of rows) {
+      const [source, name] = [String(row['source']) as Source, String(row['name'])]; // stored by storeFields
+      fields.set(`${source}_${name}`, {
+        column: `${source}_${name}`,
+        source,
+        name,
+        numeric: row['numeric'] === true,
+        firstSeen: Number(row['first_seen']),
+        lastSeen: Number(row['last_seen']),
+      });
+    }
+    if (rows.length < pageSize) return fields;
+    after = String(rows.at(-1)?.['field']);
+  }
+};
+
+/** The key of a field's rows. */
+export const fieldKey = ({ ids }: Pick<MonitoringNeeds, 'ids'>, column: string): string =>
+  keyText(ids, column);
+
+export const storeFields = (
+  needs: Pick<MonitoringNeeds, 'ids'>,
+  tables: PluginTables,
+  model: string,
+  fields: readonly Field[],
+): Promise<void> =>
+  tables.upsertAll(
+    'fields',
+    fields.map(({ column, name, source, numeric, firstSeen, lastSeen }) => ({
+      model_id: model,
+      field: fieldKey(needs, column),
+      source,
+      name,
+      numeric,
+      first_seen: firstSeen,
+      last_seen: lastSeen,
+    })),
+  );

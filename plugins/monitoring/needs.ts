@@ -1,0 +1,147 @@
+// What the plugin is handed, its settings, and its tables.
+import { Gate } from '#ports/api/gate';
+import { areaSettings, flag, whole, word } from '#ports/area-settings';
+import { Clock } from '#ports/clock';
+import { Ids } from '#ports/ids';
+import { Log } from '#ports/log';
+import { Operations } from '#ports/operations';
+import type { TableChange } from '#ports/plugin';
+import { PluginTables } from '#ports/plugin-tables';
+import type { Resolved } from '#ports/port';
+
+export const needs = {
+  clock: Clock,
+  gate: Gate,
+  ids: Ids,
+  log: Log,
+  operations: Operations,
+  tables: PluginTables,
+};
+export type MonitoringNeeds = Resolved<typeof needs>;
+
+export const monitoringSettings = areaSettings('monitoring', {
+  EVENTS_MAX_PAYLOAD_SIZE_KB: whole(
+    0,
+    'Largest batch of monitored events; 0 is no limit of its own',
+  ),
+  LABELS_MAX_PAYLOAD_SIZE_KB: whole(0, 'Largest batch of late labels; 0 is no limit of its own'),
+  MPM_DEDUP_RETENTION_DAYS: whole(
+    7,
+    'For how many days around its event a repeated prediction id is the same event',
+    1,
+    395,
+  ),
+  MPM_DRUID_ENABLED: flag(false, 'Read and reported, without effect: there is one store'),
+  MPM_TIMESCALE_ENABLED: flag(true, 'Read and reported, without effect: there is one store'),
+  MPM_BLOOM_FILTER_TYPE: word(
+    'REDIS',
+    ['REDIS', 'IN_MEMORY', 'NONE'],
+    'Read and reported, without effect: repeated events are told apart exactly',
+  ),
+});
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+/** How long raw events are kept, and how old one may be when it comes. */
+export const rawDays = 395;
+/** How long labels wait for their event, and how long faults of ingestion are kept. */
+export const weekMs = 7 * dayMs;
+
+/**
+ * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` hold raw events as columns, `profiles` what is
+ * summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late labels and further fields.
+ */
+export const tables: readonly TableChange[] = [
+  {
+    create: 'models',
+    key: ['model_id'],
+    indexes: { by_workspace: ['workspace_id', 'model_id'] },
+    columns: {
+      model_id: 'key',
+      workspace_id: 'key',
+      name: 'text',
+      made_at: 'whole',
+      batches: 'whole',
+    },
+  },
+  {
+    create: 'fields',
+    key: ['model_id', 'field'],
+    columns: {
+      model_id: 'key',
+      field: 'key',
+      source: 'key',
+      name: 'text',
+      numeric: 'flag',
+      first_seen: 'whole',
+      last_seen: 'whole',
+    },
+  },
+  {
+    create: 'frames',
+    key: ['model_id', 'day', 'frame'],
+    columns: {
+      model_id: 'key',
+      day: 'whole',
+      frame: 'key',
+      events: 'whole',
+      first_at: 'whole',
+      last_at: 'whole',
+      content: 'bytes',
+    },
+  },
+  {
+    create: 'profiles',
+    key: ['model_id', 'field', 'day', 'piece'],
+    columns: { model_id: 'key', field: 'key', day: 'whole', piece: 'key', content: 'bytes' },
+  },
+  {
+    create: 'events',
+    key: ['model_id', 'event'],
+    indexes: { by_day: ['model_id', 'day'] },
+    columns: {
+      model_id: 'key',
+      event: 'key',
+      day: 'whole',
+      at: 'whole',
+      frame: 'key',
+      version: 'text',
+      content: 'key',
+      labels: 'text',
+    },
+  },
+  {
+    create: 'additions',
+    key: ['model_id', 'day', 'event'],
+    columns: { model_id: 'key', day: 'whole', event: 'key', at: 'whole', content: 'text' },
+  },
+  {
+    create: 'faults',
+    key: ['model_id', 'fault'],
+    columns: {
+      model_id: 'key',
+      fault: 'key',
+      at: 'whole',
+      prediction_id: 'text',
+      field: 'text',
+      reason: 'key',
+      message: 'text',
+      sample: 'text',
+    },
+  },
+  {
+    create: 'baselines',
+    key: ['model_id', 'baseline'],
+    columns: {
+      model_id: 'key',
+      baseline: 'key',
+      made_at: 'whole',
+      events: 'whole',
+      content: 'text',
+    },
+  },
+];
+
+/** Text that may be part of a key: itself where every engine compares it exactly, else its digest. */
+export const keyText = (ids: Ids, text: string): string =>
+  /^[\x21-\x7e]{1,120}$/.test(text) ? `=${text}` : ids.digest(text);

@@ -1,0 +1,18 @@
+// Monitoring of models in production: their events come in one by one or as files, are kept as columns and as sums, and are asked by hour and day.
+import { plugin } from '#ports/plugin';
+import { monitoringAreas } from './areas.js';
+import { needs, tables } from './needs.js';
+import { upkeepJob } from './upkeep.js';
+
+export default plugin({
+  name: 'monitoring',
+  api: 1,
+  toggle: {
+    name: 'model-production-monitoring',
+    default: true,
+    says: 'Monitoring of models in production',
+  },
+  needs,
+  tables,
+  contribute: (resolved) => ({ areas: monitoringAreas(resolved), jobs: [upkeepJob(resolved)] }),
+});

@@ -1,0 +1,127 @@
+// Sketches of one field, kept by hour and version, so that months of it are read without an event.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { PluginTables } from '#ports/plugin-tables';
+import { dayMs, hourMs } from './needs.js';
+import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
+import type { Value } from './items.js';
+
+/** The sums of one field in one hour and version. */
+export interface Profile {
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly version: string;
+  readonly sketch: Sketch;
+}
+
+/** The field under which events themselves are counted. */
+export const eventsField = 'events';
+
+const hoursOfDay = dayMs / hourMs;
+export const dayOf = (at: number): number => Math.floor(at / dayMs);
+export const hourOf = (at: number): number => Math.floor(at / hourMs);
+
+type Packed = readonly [hour: number, version: string, sketch: Partial<Sketch>];
+
+/** What differs from an empty sketch. */
+const lean = (sketch: Sketch): Partial<Sketch> =>
+  Object.fromEntries(
+    Object.entries(sketch).filter(
+      ([name, value]) =>
+        JSON.stringify(value) !== JSON.stringify(emptySketch[name as keyof Sketch]), // its own members
+    ),
+  );
+
+export const packProfiles = (profiles: readonly Profile[]): Uint8Array =>
+  deflateRawSync(
+    JSON.stringify(
+      profiles.map(({ hour, version, sketch }): Packed => [hour, version, lean(sketch)]),
+    ),
+    { level: 3 },
+  );
+export const unpackProfiles = (packed: Uint8Array): readonly Profile[] =>
+  (JSON.parse(inflateRawSync(packed).toString()) as readonly Packed[]).map(
+    ([hour, version, sketch]) => ({ hour, version, sketch: { ...emptySketch, ...sketch } }),
+  ); // written by packProfiles
+
+/** Profiles of the same hour and version as one. */
+export const joinProfiles = (profiles: readonly Profile[]): readonly Profile[] => {
+  const joined = new Map<string, Profile>();
+  for (const profile of profiles) {
+    const name = `${profile.hour} ${profile.version}`;
+    const before = joined.get(name);
+    joined.set(
+      name,
+      before === undefined
+        ? profile
+        : { ...profile, sketch: mergeSketches(before.sketch, profile.sketch) },
+    );
+  }
+  return [...joined.values()];
+};
+
+/** Values of one field by hour and version, before they are summed. */
+export class Gathering {
+  readonly #values = new Map<string, { hour: number; version: string; values: Value[] }>();
+
+  add(at: number, version: string, value: Value | undefined): void {
+    const hour = hourOf(at);
+    const name = `${hour} ${version}`;
+    let place = this.#values.get(name);
+    if (place === undefined) {
+      place = { hour, version, values: [] };
+      this.#values.set(name, place);
+    }
+    if (value !== undefined) place.values.push(value);
+  }
+
+  /** `eventsIn` says how many events could have had a value in an hour and version. */
+  profiles(eventsIn?: (hour: number, version: string) => number): readonly Profile[] {
+    return [...this.#values.values()].map(({ hour, version, values }) => ({
+      hour,
+      version,
+      sketch: sketchOf(values, eventsIn?.(hour, version) ?? values.length),
+    }));
+  }
+}
+
+const pageSize = 200;
+
+/** The profiles of a field in the days of a span of time, day by day. `version` leaves out the others. */
+export async function* readProfiles(
+  tables: PluginTables,
+  model: string,
+  field: string,
+  {
+    from,
+    to,
+    version,
+  }: { readonly from: number; readonly to: number; readonly version?: string | undefined },
+): AsyncIterable<Profile> {
+  let after: Readonly<Record<string, string | number>> = { day: dayOf(from) - 1, piece: '~' };
+  const until = { day: dayOf(to - 1) };
+  for (;;) {
+    const rows = await tables.list(
+      'profiles',
+      'key',
+      { model_id: model, field },
+      { limit: pageSize, after, until },
+    );
+    for (const { content } of rows)
+      if (content instanceof Uint8Array)
+        for (const profile of unpackProfiles(content)) {
+          const start = profile.hour * hourMs;
+          if (
+            start + hourMs > from &&
+            start < to &&
+            (version === undefined || version === profile.version)
+          )
+            yield profile;
+        }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageSize) return;
+    after = { day: Number(last['day']), piece: String(last['piece']) };
+  }
+}
+
+/** The day that an hour lies in. */
+export const dayOfHour = (hour: number): number => Math.floor(hour / hoursOfDay);

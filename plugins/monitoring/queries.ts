@@ -1,0 +1,377 @@
+// What is asked of a monitored model: series by hour or day, one for each filter.
+import { Failure } from '#ports/failure';
+import { hourMs, type MonitoringNeeds } from './needs.js';
+import { baselineSketch, defaultBaseline } from './baselines.js';
+import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
+import type { Value } from './items.js';
+import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
+import { algorithms, binsOf, countIn, driftOf, type Algorithm } from './measures.js';
+import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
+import { eventsField, readProfiles } from './profiles.js';
+import { readEvents } from './reading.js';
+import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
+import {
+  emptySketch,
+  mergeSketches,
+  quantileOf,
+  sizeOf,
+  sketchOf,
+  type Sketch,
+} from './sketches.js';
+
+export interface Asked {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly intervalType?: 'DAILY' | 'HOURLY' | undefined;
+  readonly predicates?:
+    readonly { readonly key: string; readonly query?: string | undefined }[] | undefined;
+  readonly version?: string | undefined;
+}
+export interface AskedField extends Asked {
+  readonly name: string;
+  readonly source?: string | undefined;
+}
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
+
+export interface Question {
+  readonly model: MonitoredModel;
+  readonly signal: AbortSignal;
+}
+
+/** A series as it is asked for: all events, or those that pass a filter. */
+interface Predicate {
+  readonly key: string;
+  readonly filter: Node | undefined;
+}
+const mostPredicates = 20;
+/** The filters that are asked for; all events where none is. Throws `invalid` for one that is not understood. */
+export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
+  if (predicates.length > mostPredicates)
+    throw new Failure('invalid', `there are at most ${mostPredicates} filters`);
+  return predicates.length === 0
+    ? [{ key: 'all', filter: undefined }]
+    : predicates.map(({ key, query = key }) => ({
+        key,
+        filter: query.trim() === '' ? undefined : parseFilter(query),
+      }));
+};
+
+/** What names mean for these fields. */
+export const columnsFor = (fields: ReadonlyMap<string, Field>): Columns =>
+  columnsAmong(new Set(fields.keys()));
+
+/** Goes through the events of the span once, for every predicate. */
+export const scan = async (
+  needs: Needs,
+  { model, signal }: Question,
+  {
+    buckets,
+    version,
+    predicates,
+    columns,
+  }: {
+    readonly buckets: Buckets;
+    readonly version: string | undefined;
+    readonly predicates: readonly Predicate[];
+    readonly columns: Columns;
+  },
+  begin: (batch: Batch) => (predicate: number, bucket: number, row: number) => void,
+): Promise<void> => {
+  const tests = predicates.map(({ filter }) => filter && compileFilter(filter, columns));
+  for await (const batch of readEvents(
+    needs,
+    model.id,
+    { from: buckets.from, to: buckets.to, version },
+    signal,
+  )) {
+    const passes = tests.map((test) => test?.(batch));
+    const add = begin(batch);
+    for (let row = 0; row < batch.length; row++) {
+      const bucket = bucketAt(buckets, batch.at(row));
+      for (let predicate = 0; predicate < predicates.length; predicate++)
+        if (passes[predicate]?.(row) !== false) add(predicate, bucket, row);
+    }
+  }
+};
+
+/** Counts by hour, without reading an event. */
+const countEvents = async (
+  { tables }: Needs,
+  { model }: Question,
+  buckets: Buckets,
+  version: string | undefined,
+): Promise<readonly number[]> => {
+  const counts = buckets.starts.map(() => 0);
+  for await (const { hour, sketch } of readProfiles(tables, model.id, eventsField, {
+    ...buckets,
+    version,
+  })) {
+    const bucket = Math.max(0, bucketAt(buckets, hour * hourMs));
+    counts[bucket] = (counts[bucket] ?? 0) + sketch.events;
+  }
+  return counts;
+};
+
+const isPlainCount = ({ select, where }: Metric): boolean =>
+  where === undefined &&
+  select.is === 'call' &&
+  select.name === 'count' &&
+  select.args.length === 0;
+/** Whether a span begins and ends with an hour, so that sums of hours answer for it. */
+const isWholeHours = ({ from, to }: Buckets, now: number): boolean =>
+  from % hourMs === 0 && (to % hourMs === 0 || to > now);
+
+/** A point for each bucket. */
+export const pointsOf = (buckets: Buckets, y: (bucket: number) => number | null) =>
+  buckets.starts.map((start, bucket) => ({ x: isoOf(start), y: y(bucket) }));
+
+/** A metric as a series for each filter; every series has a point in each bucket. */
+export const metricSeries = async (
+  needs: Needs,
+  question: Question,
+  asked: Asked & { readonly cometSql: string },
+) => {
+  const now = needs.clock.now();
+  const [metric, buckets, predicates] = [
+    parseMetric(asked.cometSql),
+    bucketsOf(asked, now),
+    predicatesOf(asked),
+  ];
+  if (
+    isPlainCount(metric) &&
+    predicates.every(({ filter }) => filter === undefined) &&
+    isWholeHours(buckets, now)
+  ) {
+    const counts = await countEvents(needs, question, buckets, asked.version);
+    return {
+      data: predicates.map(({ key }) => ({
+        predicateKey: key,
+        data: pointsOf(buckets, (at) => counts[at] ?? 0),
+      })),
+    };
+  }
+  const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
+  const make = groupFor(metric, columns);
+  const groups = predicates.map(() => buckets.starts.map(make));
+  await scan(needs, question, { buckets, version: asked.version, predicates, columns }, (batch) => {
+    const begun = new Set<unknown>();
+    return (predicate, bucket, row) => {
+      const group = groups[predicate]?.[bucket];
+      if (group === undefined) return;
+      if (!begun.has(group)) {
+        begun.add(group);
+        group.begin(batch);
+      }
+      group.add(row);
+    };
+  });
+  return {
+    data: predicates.map(({ key }, at) => ({
+      predicateKey: key,
+      data: pointsOf(buckets, (bucket) => groups[at]?.[bucket]?.result() ?? null),
+    })),
+  };
+};
+
+const sources: Readonly<Record<string, Field['source']>> = {
+  model_input_features: 'feature',
+  model_output_features: 'prediction',
+  model_labels: 'label',
+};
+/** The field of a name and source. A source that is not given prefers labels. Throws `absent` for one that no event had. */
+export const findField = (
+  fields: ReadonlyMap<string, Field>,
+  { name, source }: AskedField,
+): Field => {
+  const given = source === undefined ? undefined : sources[source];
+  if (source !== undefined && given === undefined)
+    throw new Failure('invalid', `source must be one of ${Object.keys(sources).join(', ')}`);
+  const among: readonly Field['source'][] =
+    given === undefined ? ['label', 'feature', 'prediction'] : [given];
+  for (const one of among) {
+    const field = fields.get(`${one}_${name}`);
+    if (field !== undefined) return field;
+  }
+  throw new Failure('absent', `the model has no field ${name.slice(0, 80)}`);
+};
+
+interface FieldSeries {
+  readonly field: Field;
+  readonly buckets: Buckets;
+  readonly predicates: readonly Predicate[];
+  /** What there is of the field for each predicate and bucket. */
+  readonly sketches: readonly (readonly Sketch[])[];
+}
+
+/** The sums of a field: from what is kept by hour, or from the events where a filter is asked for. */
+const fieldSeries = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField,
+): Promise<FieldSeries> => {
+  const fields = await fieldsOf(needs.tables, question.model.id);
+  const field = findField(fields, asked);
+  const buckets = bucketsOf(asked, needs.clock.now());
+  const predicates = predicatesOf(asked);
+  const { version } = asked;
+  if (predicates.every(({ filter }) => filter === undefined)) {
+    const sketches = buckets.starts.map(() => emptySketch);
+    for await (const { hour, sketch } of readProfiles(
+      needs.tables,
+      question.model.id,
+      fieldKey(needs, field.column),
+      { ...buckets, version },
+    )) {
+      const bucket = Math.max(0, bucketAt(buckets, hour * hourMs));
+      sketches[bucket] = mergeSketches(sketches[bucket] ?? emptySketch, sketch);
+    }
+    return { field, buckets, predicates, sketches: predicates.map(() => sketches) };
+  }
+  const values = predicates.map(() => buckets.starts.map((): Value[] => []));
+  await scan(
+    needs,
+    question,
+    { buckets, version, predicates, columns: columnsFor(fields) },
+    (batch) => {
+      const column = batch.column(field.column);
+      return (predicate, bucket, row) => {
+        const value = column(row);
+        if (value !== undefined) values[predicate]?.[bucket]?.push(value);
+      };
+    },
+  );
+  return {
+    field,
+    buckets,
+    predicates,
+    sketches: values.map((one) => one.map((held) => sketchOf(held))),
+  };
+};
+
+export const percentiles = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
+const mostCategories = 100;
+
+/** The most frequent texts over all series. */
+const categoriesOf = (sketches: readonly (readonly Sketch[])[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const sketch of sketches.flat())
+    for (const [text, n] of Object.entries(sketch.texts))
+      counts.set(text, (counts.get(text) ?? 0) + n);
+  return [...counts]
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .slice(0, mostCategories)
+    .map(([text]) => text);
+};
+
+/** Percentiles of numbers, or counts of texts, as percentages where that is asked for. */
+export const distribution = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField & { readonly normalize?: boolean | undefined },
+) => {
+  const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
+  const categories = field.numeric ? [] : categoriesOf(sketches);
+  return {
+    data: predicates.map(({ key }, at) => {
+      const sketchAt = (bucket: number): Sketch => sketches[at]?.[bucket] ?? emptySketch;
+      const shareOf = (sketch: Sketch, text: string): number => {
+        const n = sketch.texts[text] ?? 0;
+        return asked.normalize !== true ? n : (100 * n) / Math.max(1, sizeOf(sketch));
+      };
+      return {
+        predicateKey: key,
+        chartData: field.numeric
+          ? percentiles.map((share) => ({
+              value: share,
+              points: pointsOf(buckets, (bucket) => quantileOf(sketchAt(bucket), share)),
+            }))
+          : categories.map((text) => ({
+              value: text,
+              points: pointsOf(buckets, (bucket) => shareOf(sketchAt(bucket), text)),
+            })),
+      };
+    }),
+  };
+};
+
+const densityPoints = 50;
+
+/** The density of the numbers of the whole span: shares of equal widths over the width, so that the area below is 1. */
+const densityOf = (sketch: Sketch): readonly { readonly x: number; readonly y: number }[] => {
+  const { min, max, numbers } = sketch;
+  if (min === null || max === null) return [];
+  if (min === max) return [{ x: min, y: 1 }];
+  const width = (max - min) / densityPoints;
+  const edges = Array.from({ length: densityPoints }, (_, at) => min + (at + 1) * width);
+  return countIn({ of: 'ranges', edges: edges.slice(0, -1) }, sketch).map((n, at) => ({
+    x: min + (at + 0.5) * width,
+    y: n / numbers / width,
+  }));
+};
+
+export const density = async (needs: Needs, question: Question, asked: AskedField) => {
+  const { field, predicates, sketches } = await fieldSeries(needs, question, asked);
+  if (!field.numeric)
+    throw new Failure('invalid', `${field.column} holds texts, which have no density`);
+  return {
+    data: predicates.map(({ key }, at) => ({
+      predicateKey: key,
+      pdfDistributionGraphs: {
+        wholeTimeRangeDistribution: {
+          graphPoints: densityOf((sketches[at] ?? []).reduce(mergeSketches, emptySketch)),
+        },
+      },
+    })),
+  };
+};
+
+/** The measure that a client names, by any of the names in use. */
+const algorithmOf = (name: string | undefined): Algorithm => {
+  const given = (name ?? 'EMD').toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  const aliases: Readonly<Record<string, Algorithm>> = {
+    WASSERSTEIN: 'EMD',
+    JENSENSHANNON: 'JS',
+    CHISQUARE: 'CHI2',
+    LINFINITY: 'LINF',
+  };
+  const found = algorithms.find((one) => one === given) ?? aliases[given];
+  if (found === undefined)
+    throw new Failure('invalid', `algorithmType must be one of ${algorithms.join(', ')}`);
+  return found;
+};
+
+/** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
+export const driftSeries = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField & { readonly algorithmType?: string | undefined },
+  mayChoose: boolean,
+) => {
+  const algorithm = algorithmOf(asked.algorithmType);
+  if (!mayChoose && algorithm !== 'EMD')
+    throw new Failure('invalid', 'other measures than EMD are switched off here');
+  const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
+  const baseline = await defaultBaseline(needs, question.model, asked.version);
+  const before = baseline && (await baselineSketch(needs, question.model, baseline, field.column));
+  const bins = before && binsOf(before);
+  return {
+    data: predicates.map(({ key }, at) => ({
+      predicateKey: key,
+      data: buckets.starts.map((start, bucket) => {
+        const current = sketches[at]?.[bucket] ?? emptySketch;
+        const drift = before && driftOf(algorithm, before, current, bins);
+        return {
+          x: isoOf(start),
+          y: drift?.value ?? null,
+          sampleCount: drift?.sampleCount ?? 0,
+          noiseFloor95: drift?.noiseFloor95 ?? null,
+          significant: drift?.significant ?? false,
+          ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
+        };
+      }),
+    })),
+    algorithm,
+    smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
+    baseline: baseline ?? null,
+  };
+};

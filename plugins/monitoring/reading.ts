@@ -1,0 +1,106 @@
+// Reads raw events: frames of a span of time, with what came later joined to each.
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import { keyText, type MonitoringNeeds } from './needs.js';
+import type { Batch } from './evaluating.js';
+import { unpackFrame, type Frame } from './frames.js';
+import type { Value, Values } from './items.js';
+import { dayOf } from './profiles.js';
+import { additionValues } from './storing.js';
+
+export interface Span {
+  /** Milliseconds since the epoch; `to` is not part of it. */
+  readonly from: number;
+  readonly to: number;
+  readonly version?: string | undefined;
+}
+
+const framesAtOnce = 20;
+const additionsAtOnce = 1000;
+
+/** What came after the events of a day, by the key of the event. */
+const additionsOf = async (
+  tables: PluginTables,
+  model: string,
+  day: number,
+): Promise<ReadonlyMap<string, Values>> => {
+  const found = new Map<string, Values>();
+  for (let after = ''; ;) {
+    const rows = await tables.list(
+      'additions',
+      'key',
+      { model_id: model, day },
+      { limit: additionsAtOnce, after: { event: after } },
+    );
+    for (const row of rows) found.set(String(row['event']), additionValues(row));
+    if (rows.length < additionsAtOnce) return found;
+    after = String(rows.at(-1)?.['event']);
+  }
+};
+
+/** The events of a frame that lie in the span, as a batch. */
+const batchOf = (
+  { ids }: Pick<MonitoringNeeds, 'ids'>,
+  frame: Frame,
+  added: ReadonlyMap<string, Values>,
+  { from, to, version }: Span,
+): Batch => {
+  const rows: number[] = [];
+  for (let row = 0; row < frame.length; row++) {
+    const at = frame.at(row);
+    if (at >= from && at < to && (version === undefined || frame.version(row) === version))
+      rows.push(row);
+  }
+  const place = (row: number): number => rows[row] ?? 0;
+  const later =
+    added.size === 0
+      ? undefined
+      : rows.map((row) => added.get(keyText(ids, frame.predictionId(row))));
+  const own = (name: string): ((row: number) => Value | undefined) => {
+    if (name === 'timestamp') return (row) => frame.at(place(row));
+    if (name === 'model_version') return (row) => frame.version(place(row));
+    if (name === 'prediction_id') return (row) => frame.predictionId(place(row));
+    const column = frame.column(name);
+    return (row) => column(place(row));
+  };
+  return {
+    length: rows.length,
+    at: (row) => frame.at(place(row)),
+    column(name) {
+      const read = own(name);
+      return later === undefined ? read : (row) => read(row) ?? later[row]?.get(name);
+    },
+  };
+};
+
+/** The events of a model in a span of time, in batches, day by day. Stops when the signal aborts. */
+export async function* readEvents(
+  { tables, ids }: Pick<MonitoringNeeds, 'tables' | 'ids'>,
+  model: string,
+  span: Span,
+  signal: AbortSignal,
+): AsyncIterable<Batch> {
+  let after: PluginRow = { day: dayOf(span.from) - 1, frame: '~' };
+  let [day, added]: [number, ReadonlyMap<string, Values>] = [NaN, new Map()];
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await tables.list(
+      'frames',
+      'key',
+      { model_id: model },
+      { limit: framesAtOnce, after, until: { day: dayOf(span.to - 1) } },
+    );
+    for (const row of rows) {
+      const { content } = row;
+      if (!(content instanceof Uint8Array)) continue;
+      if (Number(row['last_at']) < span.from || Number(row['first_at']) >= span.to) continue;
+      if (Number(row['day']) !== day) {
+        day = Number(row['day']);
+        added = await additionsOf(tables, model, day);
+      }
+      yield batchOf({ ids }, unpackFrame(content), added, span);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < framesAtOnce) return;
+    after = { day: Number(last['day']), frame: String(last['frame']) };
+  }
+}

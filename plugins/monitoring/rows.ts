@@ -1,0 +1,416 @@
+// The rows of the monitoring wire. What comes in may name several workspaces, each of which its handler asks the gate for.
+import { bytes, multipart, one, operations } from '#ports/api/operation';
+import {
+  anything,
+  flag,
+  integer,
+  list,
+  map,
+  millis,
+  nullable,
+  number,
+  object,
+  optional,
+  shape,
+  text,
+  word,
+} from '#ports/api/schema';
+import { reasons } from './items.js';
+import { monitoredModel } from './models.js';
+import { curveTypes } from './scoring.js';
+
+const fault = shape('MonitoringFault', 'Why an item was refused, or is in doubt.', {
+  index: integer(),
+  predictionId: nullable(text()),
+  field: nullable(text()),
+  reason: word(...reasons),
+  message: text(),
+});
+const ingested = shape('MonitoringIngested', 'What became of a batch of events or labels.', {
+  code: integer(),
+  msg: text(),
+  accepted: integer(),
+  duplicates: integer(),
+  rejected: integer(),
+  pendingLabels: integer(),
+  errors: list(fault),
+  warnings: list(text()),
+});
+/** Whom a batch is about is asked item by item. */
+const access = { needs: 'caller', about: 'caller', changes: true } as const;
+const intake = {
+  method: 'POST',
+  access,
+  query: object({ enforceValidation: optional(flag()) }),
+  body: anything(),
+  replies: { 200: ingested, 400: ingested },
+  fails: ['tooLarge', 'throttled', 'forbidden'],
+  wire: { keepsNul: true },
+} as const;
+const upload = {
+  method: 'POST',
+  access,
+  query: object({ replace: optional(flag()) }),
+  body: multipart({
+    workspaceName: 'its workspace',
+    modelName: 'the model',
+    modelVersion: 'its version',
+    datasetName: 'the name of the training set, or one in place of the model',
+    NAValues: 'texts that mean a missing value, separated by commas',
+    keepDefaultNAValues: 'false: only those texts do',
+    file: 'the CSV file, behind the other parts',
+  }),
+  replies: { 200: bytes('text/plain; charset=utf-8') },
+  fails: ['invalid', 'forbidden', 'tooLarge'],
+} as const;
+
+export const intakeRows = operations({
+  monitoringAlive: {
+    method: 'GET',
+    path: [
+      '/mpm/isAlive/ping',
+      '/mpm/v2/isAlive/ping',
+      '/mpm/isAlive/ver',
+      '/mpm/health',
+      '/mpm/v2/health',
+    ],
+    access: { needs: 'public' },
+    summary: 'Whether monitoring is there; clients send nothing where this is not 200',
+    replies: { 200: object({ status: text() }) },
+  },
+  logMonitoredEvents: {
+    ...intake,
+    path: '/mpm/v2/events/batch',
+    summary: 'Many events; an item that has labels only is a late label',
+  },
+  logMonitoredEvent: { ...intake, path: '/mpm/v2/events', summary: 'One event, or a list of them' },
+  logMonitoredLabels: {
+    ...intake,
+    path: '/mpm/v2/labels/batch',
+    summary: 'Many late labels, each for the event of its prediction id',
+  },
+  logMonitoredLabel: { ...intake, path: '/mpm/v2/labels', summary: 'One late label, or a list' },
+  uploadMonitoredEvents: {
+    ...upload,
+    path: '/mpm/v2/data/events/csv',
+    summary: 'A CSV file of events',
+  },
+  uploadMonitoredLabels: {
+    ...upload,
+    path: '/mpm/v2/data/labels/csv',
+    summary: 'A CSV file of late labels',
+  },
+  uploadTrainingEvents: {
+    ...upload,
+    path: '/mpm/v2/dataset/events/csv',
+    summary:
+      'A CSV file of training events, with which a model is compared; more of one name is appended',
+  },
+});
+
+const ofModel = (path: 'query.modelId' | 'body.modelId' | 'params.modelId') =>
+  ({ needs: 'read', about: one(monitoredModel, path) }) as const;
+const asked = {
+  modelId: text(),
+  from: optional(text()),
+  to: optional(text()),
+  intervalType: optional(word('DAILY', 'HOURLY')),
+  predicates: optional(list(object({ key: text(), query: optional(text()) }))),
+  version: optional(text()),
+};
+const ofField = { ...asked, name: text(), source: optional(text()) };
+const point = shape('MonitoringPoint', 'A value at the beginning of an hour or day.', {
+  x: text(),
+  y: nullable(number()),
+});
+const series = shape('MonitoringSeries', 'One series for each filter, or one of all events.', {
+  data: list(object({ predicateKey: text(), data: list(point) })),
+});
+const feature = shape('MonitoredFeature', 'An input or an output of a model.', {
+  name: text(),
+  type: word('CATEGORICAL', 'NUMERICAL'),
+  source: word('model_input_features', 'model_output_features'),
+});
+const baseline = shape('MonitoringBaseline', 'What the events of a model are compared with.', {
+  baselineId: text(),
+  modelId: text(),
+  version: nullable(text()),
+  kind: word('training', 'window'),
+  datasetName: nullable(text()),
+  from: nullable(text()),
+  to: nullable(text()),
+  sampleCount: integer(),
+  createdAt: millis(),
+});
+const brief = shape('MonitoredModel', 'A monitored model.', { modelId: text(), modelName: text() });
+const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
+const ofScore = {
+  ...asked,
+  scoreName: text(),
+  labelName: text(),
+  positiveClassValue: optional(text()),
+};
+const gainsBand = shape(
+  'MonitoringGainsBand',
+  'Events of neighbouring scores, the highest first.',
+  {
+    band: integer(),
+    scoreFrom: number(),
+    scoreTo: number(),
+    count: integer(),
+    positives: integer(),
+    responseRate: number(),
+    cumulativeCount: integer(),
+    cumulativePositives: integer(),
+    cumulativePopulationShare: number(),
+    cumulativeGain: number(),
+    lift: number(),
+    cumulativeLift: number(),
+    cumulativeSeparation: number(),
+  },
+);
+const qualityPoint = shape('MonitoringQualityPoint', 'The values of a feature in an hour or day.', {
+  x: text(),
+  events: integer(),
+  missingCount: integer(),
+  missingRate: nullable(number()),
+  typeMismatch: integer(),
+  newCategory: integer(),
+  newCategoryRate: nullable(number()),
+  outOfRange: number(),
+  zeros: integer(),
+  negatives: integer(),
+  longStrings: integer(),
+  min: nullable(number()),
+  max: nullable(number()),
+  mean: nullable(number()),
+});
+const modelQuery = object({ modelId: text() });
+const details = {
+  name: text(),
+  modelId: text(),
+  workspaceId: text(),
+  createdAt: millis(),
+  model: object({ features: list(feature), labels: list(object({ name: text() })) }),
+};
+
+export const queryRows = operations({
+  listMonitoredModels: {
+    method: 'GET',
+    path: '/api/mpm/v3/workspaces',
+    access: { needs: 'caller', about: 'caller' },
+    summary: 'The workspaces of the caller with their monitored models',
+    replies: {
+      200: object({
+        workspaces: list(
+          object({ workspaceName: text(), workspaceId: text(), models: list(brief) }),
+        ),
+      }),
+    },
+  },
+  getMonitoredModel: {
+    method: 'GET',
+    path: '/api/mpm/v2/model/details',
+    access: ofModel('query.modelId'),
+    summary: 'A monitored model with its features and labels',
+    query: modelQuery,
+    replies: { 200: object(details) },
+    fails: ['absent'],
+  },
+  countPredictions: {
+    ...reading,
+    path: '/api/mpm/v2/model/numberOfPredictions',
+    summary: 'How many events there were by hour or day',
+    body: object(asked),
+    replies: { 200: series },
+    fails: ['invalid', 'absent'],
+  },
+  queryMonitoredMetric: {
+    ...reading,
+    path: '/api/mpm/v2/custom-metrics/query',
+    summary: 'A metric by hour or day: one SELECT of one aggregate over the table model',
+    body: object({ ...asked, cometSql: text() }),
+    replies: { 200: series },
+    fails: ['invalid', 'absent'],
+  },
+  readDrift: {
+    ...reading,
+    path: '/api/mpm/v2/features/drift',
+    summary:
+      'How far a field is from its baseline, by hour or day, with what chance alone explains',
+    body: object({ ...ofField, algorithmType: optional(text()) }),
+    replies: {
+      200: object({
+        data: list(
+          object({
+            predicateKey: text(),
+            data: list(
+              object({
+                x: text(),
+                y: nullable(number()),
+                sampleCount: integer(),
+                noiseFloor95: nullable(number()),
+                significant: flag(),
+                relative: optional(number()),
+              }),
+            ),
+          }),
+        ),
+        algorithm: text(),
+        smoothing: text(),
+        baseline: nullable(baseline),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readDistribution: {
+    ...reading,
+    path: '/api/mpm/v2/features/distribution',
+    summary: 'Percentiles of numbers or counts of texts, by hour or day',
+    body: object({ ...ofField, normalize: optional(flag()) }),
+    replies: {
+      200: object({
+        data: list(
+          object({
+            predicateKey: text(),
+            chartData: list(object({ value: anything(), points: list(point) })),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readDensity: {
+    ...reading,
+    path: '/api/mpm/v2/features/numerical-distribution-pdf',
+    summary: 'The density of a field of numbers over the whole span',
+    body: object(ofField),
+    replies: {
+      200: object({
+        data: list(
+          object({
+            predicateKey: text(),
+            pdfDistributionGraphs: object({
+              wholeTimeRangeDistribution: object({
+                graphPoints: list(object({ x: number(), y: number() })),
+              }),
+            }),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readClassificationCurve: {
+    ...reading,
+    path: '/api/mpm/v2/model/classification-curve',
+    summary: 'How well a score tells two classes apart, by hour or day',
+    body: object({ ...ofScore, curveType: word(...curveTypes) }),
+    replies: { 200: series },
+    fails: ['invalid', 'absent'],
+  },
+  readGainsTable: {
+    ...reading,
+    path: '/api/mpm/v2/model/gains-table',
+    summary: 'Bands of a score over the whole span, with what each gains',
+    body: object({ ...ofScore, bandCount: optional(integer({ minimum: 1, maximum: 100 })) }),
+    replies: {
+      200: object({
+        tables: list(
+          object({
+            predicateKey: text(),
+            rows: list(gainsBand),
+            total: integer(),
+            totalPositives: integer(),
+            overallRate: number(),
+          }),
+        ),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  readDataQuality: {
+    method: 'GET',
+    path: '/api/mpm/v2/quality',
+    access: ofModel('query.modelId'),
+    summary:
+      'Missing, new, mistyped and extreme values of each feature, and label coverage, by hour or day',
+    query: object({
+      modelId: text(),
+      from: optional(text()),
+      to: optional(text()),
+      intervalType: optional(word('DAILY', 'HOURLY')),
+      version: optional(text()),
+      name: optional(text()),
+    }),
+    replies: {
+      200: object({
+        features: list(
+          object({
+            name: text(),
+            source: word('model_input_features', 'model_output_features'),
+            firstSeen: millis(),
+            lastSeen: millis(),
+            points: list(qualityPoint),
+          }),
+        ),
+        volume: list(
+          object({
+            x: text(),
+            events: integer(),
+            labelled: integer(),
+            labelCoverage: nullable(number()),
+          }),
+        ),
+        baseline: nullable(baseline),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
+  listBaselines: {
+    method: 'GET',
+    path: '/api/mpm/v2/baselines',
+    access: ofModel('query.modelId'),
+    summary: 'The training sets of a model, and what it is compared with by default',
+    query: modelQuery,
+    replies: {
+      200: object({ baselines: list(baseline), default: nullable(baseline) }),
+    },
+    fails: ['absent'],
+  },
+  listIngestionErrors: {
+    method: 'GET',
+    path: '/api/mpm/v2/ingestion-errors',
+    access: ofModel('query.modelId'),
+    summary:
+      'What was refused or doubted of the events of a model in the last week, the newest first',
+    query: object({
+      modelId: text(),
+      from: optional(millis()),
+      to: optional(millis()),
+      reason: optional(word(...reasons)),
+      page: optional(integer({ minimum: 1 })),
+      pageSize: optional(integer({ minimum: 1, maximum: 1000 })),
+    }),
+    replies: {
+      200: object({
+        errors: list(
+          object({
+            id: text(),
+            timestamp: millis(),
+            predictionId: nullable(text()),
+            field: nullable(text()),
+            reason: word(...reasons),
+            message: text(),
+            sample: text(),
+          }),
+        ),
+        counts: map(integer()),
+        total: integer(),
+        page: integer(),
+        pageSize: integer(),
+      }),
+    },
+    fails: ['absent'],
+  },
+});

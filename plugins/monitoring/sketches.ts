@@ -1,0 +1,235 @@
+// What is kept of the values of one field in a span of time. Numbers: counts, moments and a merging t-digest (T. Dunning, O. Ertl, "Computing
+// Extremely Accurate Quantiles Using t-Digests", 2019), exact while there are few different ones. Texts: how often each stood there. Pure.
+import type { Value } from './items.js';
+
+/** Sums over one field. Two of them are merged by `mergeSketches`; nothing changes one. */
+export interface Sketch {
+  /** Events that were there to have a value. */
+  readonly events: number;
+  readonly missing: number;
+  readonly zeros: number;
+  readonly negatives: number;
+  readonly longTexts: number;
+  readonly numbers: number;
+  readonly sum: number;
+  readonly squares: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Means and weights of numbers in ascending order, side by side. */
+  readonly means: readonly number[];
+  readonly weights: readonly number[];
+  /** Whether each mean is a value that stood there, with the number of times. */
+  readonly exact: boolean;
+  /** The most frequent texts, and the sum of the others. */
+  readonly texts: Readonly<Record<string, number>>;
+  readonly otherTexts: number;
+}
+
+export const emptySketch: Sketch = {
+  events: 0,
+  missing: 0,
+  zeros: 0,
+  negatives: 0,
+  longTexts: 0,
+  numbers: 0,
+  sum: 0,
+  squares: 0,
+  min: null,
+  max: null,
+  means: [],
+  weights: [],
+  exact: true,
+  texts: {},
+  otherTexts: 0,
+};
+
+const [mostExact, mostTexts, longText, compression] = [256, 1000, 1024, 200] as const;
+
+/** The scale function k1 of the paper, which keeps the ends fine and the middle coarse. */
+const scale = (quantile: number): number =>
+  (compression / (2 * Math.PI)) * Math.asin(2 * Math.min(1, quantile) - 1);
+
+interface Points {
+  readonly means: readonly number[];
+  readonly weights: readonly number[];
+}
+
+/** Neighbours of sorted points joined as far as the scale function allows. */
+const compress = ({ means, weights }: Points): Points => {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const [outMeans, outWeights]: [number[], number[]] = [[], []];
+  let [before, mean, weight] = [0, means[0] ?? 0, weights[0] ?? 0];
+  for (let at = 1; at < means.length; at++) {
+    const [nextMean, nextWeight] = [means[at] ?? 0, weights[at] ?? 0];
+    const together = weight + nextWeight;
+    if (scale((before + together) / total) - scale(before / total) <= 1) {
+      mean += ((nextMean - mean) * nextWeight) / together;
+      weight = together;
+    } else {
+      outMeans.push(mean);
+      outWeights.push(weight);
+      before += weight;
+      [mean, weight] = [nextMean, nextWeight];
+    }
+  }
+  outMeans.push(mean);
+  outWeights.push(weight);
+  return { means: outMeans, weights: outWeights };
+};
+
+/** Points of both in order; equal means are one. */
+const mergePoints = (one: Points, other: Points): Points => {
+  const [means, weights]: [number[], number[]] = [[], []];
+  let [left, right] = [0, 0];
+  while (left < one.means.length || right < other.means.length) {
+    const [a, b] = [one.means[left] ?? Infinity, other.means[right] ?? Infinity];
+    const mean = Math.min(a, b);
+    const weight = a <= b ? (one.weights[left++] ?? 0) : (other.weights[right++] ?? 0);
+    if (means.at(-1) === mean) weights[weights.length - 1] = (weights.at(-1) ?? 0) + weight;
+    else {
+      means.push(mean);
+      weights.push(weight);
+    }
+  }
+  return { means, weights };
+};
+
+const bounded = (points: Points, exact: boolean): Points & { readonly exact: boolean } =>
+  exact && points.means.length <= mostExact
+    ? { ...points, exact: true }
+    : points.means.length === 0
+      ? { ...points, exact }
+      : { ...compress(points), exact: false };
+
+const mostFrequent = (counts: ReadonlyMap<string, number>, others: number) => {
+  if (counts.size <= mostTexts) return { texts: Object.fromEntries(counts), otherTexts: others };
+  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return {
+    texts: Object.fromEntries(sorted.slice(0, mostTexts)),
+    otherTexts: sorted.slice(mostTexts).reduce((sum, [, n]) => sum + n, others),
+  };
+};
+
+/** Sums up values; `events` is how many could have had one. */
+export const sketchOf = (values: readonly Value[], events = values.length): Sketch => {
+  const numbers = values.filter((value) => typeof value === 'number');
+  const texts = new Map<string, number>();
+  for (const value of values)
+    if (typeof value === 'string') texts.set(value, (texts.get(value) ?? 0) + 1);
+  const sorted = Float64Array.from(numbers).sort();
+  const [means, weights]: [number[], number[]] = [[], []];
+  let [sum, squares, zeros, negatives] = [0, 0, 0, 0];
+  for (const value of sorted) {
+    if (means.at(-1) === value) weights[weights.length - 1] = (weights.at(-1) ?? 0) + 1;
+    else {
+      means.push(value);
+      weights.push(1);
+    }
+    sum += value;
+    squares += value * value;
+    if (value === 0) zeros++;
+    if (value < 0) negatives++;
+  }
+  return {
+    events,
+    missing: Math.max(0, events - values.length),
+    zeros,
+    negatives,
+    longTexts: values.filter((value) => typeof value === 'string' && value.length >= longText)
+      .length,
+    numbers: sorted.length,
+    sum,
+    squares,
+    min: sorted[0] ?? null,
+    max: sorted.at(-1) ?? null,
+    ...bounded({ means, weights }, true),
+    ...mostFrequent(texts, 0),
+  };
+};
+
+const least = (one: number | null, other: number | null, pick: typeof Math.min) =>
+  one === null ? other : other === null ? one : pick(one, other);
+
+export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
+  const texts = new Map(Object.entries(one.texts));
+  for (const [text, n] of Object.entries(other.texts)) texts.set(text, (texts.get(text) ?? 0) + n);
+  return {
+    events: one.events + other.events,
+    missing: one.missing + other.missing,
+    zeros: one.zeros + other.zeros,
+    negatives: one.negatives + other.negatives,
+    longTexts: one.longTexts + other.longTexts,
+    numbers: one.numbers + other.numbers,
+    sum: one.sum + other.sum,
+    squares: one.squares + other.squares,
+    min: least(one.min, other.min, Math.min),
+    max: least(one.max, other.max, Math.max),
+    ...bounded(mergePoints(one, other), one.exact && other.exact),
+    ...mostFrequent(texts, one.otherTexts + other.otherTexts),
+  };
+};
+
+/** Values that it counts: numbers and texts. */
+export const sizeOf = (sketch: Sketch): number =>
+  sketch.numbers + sketch.otherTexts + Object.values(sketch.texts).reduce((sum, n) => sum + n, 0);
+
+/** The population deviation of the numbers; 0 without any. */
+export const deviationOf = ({ numbers, sum, squares }: Sketch): number =>
+  numbers === 0 ? 0 : Math.sqrt(Math.max(0, squares / numbers - (sum / numbers) ** 2));
+
+/** The value below which that share of the numbers lies, between neighbours on the straight line; null without numbers. */
+export const quantileOf = (sketch: Sketch, share: number): number | null => {
+  const { means, weights, numbers, min, max, exact } = sketch;
+  if (min === null || max === null) return null;
+  if (share <= 0) return min;
+  if (share >= 1) return max;
+  if (exact) {
+    const place = share * (numbers - 1);
+    const valueAt = (rank: number): number => {
+      let before = 0;
+      for (const [at, weight] of weights.entries()) {
+        before += weight;
+        if (rank < before) return means[at] ?? max;
+      }
+      return max;
+    };
+    const low = valueAt(Math.floor(place));
+    return low + (valueAt(Math.ceil(place)) - low) * (place - Math.floor(place));
+  }
+  const rank = share * numbers;
+  let [before, lastMiddle, lastMean] = [0, 0, min];
+  for (const [at, weight] of weights.entries()) {
+    const [middle, mean] = [before + weight / 2, means[at] ?? max];
+    if (rank < middle)
+      return lastMean + ((mean - lastMean) * (rank - lastMiddle)) / (middle - lastMiddle);
+    [before, lastMiddle, lastMean] = [before + weight, middle, mean];
+  }
+  return lastMean + ((max - lastMean) * (rank - lastMiddle)) / (numbers - lastMiddle || 1);
+};
+
+/** How many of the numbers are at most each of these values, which ascend. */
+export const countsUpTo = (sketch: Sketch, values: readonly number[]): readonly number[] => {
+  const { means, weights, numbers, min, max, exact } = sketch;
+  if (min === null || max === null) return values.map(() => 0);
+  let [at, before] = [0, 0];
+  let [lastMiddle, lastMean] = [0, min];
+  return values.map((value) => {
+    if (value < min) return 0;
+    if (value >= max) return numbers;
+    if (exact) {
+      while (at < means.length && (means[at] ?? 0) <= value) before += weights[at++] ?? 0;
+      return before;
+    }
+    while (at < means.length && (means[at] ?? 0) <= value) {
+      lastMiddle = before + (weights[at] ?? 0) / 2;
+      lastMean = means[at] ?? 0;
+      before += weights[at++] ?? 0;
+    }
+    const isLast = at >= means.length;
+    const nextMean = isLast ? max : (means[at] ?? 0);
+    const nextMiddle = isLast ? numbers : before + (weights[at] ?? 0) / 2;
+    return nextMean === lastMean
+      ? nextMiddle
+      : lastMiddle + ((nextMiddle - lastMiddle) * (value - lastMean)) / (nextMean - lastMean);
+  });
+};

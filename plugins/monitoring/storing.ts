@@ -1,0 +1,422 @@
+// One batch of one model, stored by one transaction: index, frames, sums and what came late, all or nothing.
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
+import { storeFaults, type Told } from './faults.js';
+import { packFrame, unpackFrame, type Frame } from './frames.js';
+import type { Item, Reason, Value, Values } from './items.js';
+import { fieldKey, fieldsOf, storeFields, type Field, type MonitoredModel } from './models.js';
+import {
+  dayOf,
+  eventsField,
+  Gathering,
+  packProfiles,
+  type Profile,
+  dayOfHour,
+} from './profiles.js';
+
+export interface Stored {
+  /** Events and labels that are new. */
+  readonly accepted: number;
+  /** What was there already, or contradicts what was. */
+  readonly duplicates: number;
+  /** Labels that wait for their event. */
+  readonly pendingLabels: number;
+}
+
+/** The day under which additions wait whose event is not there. */
+export const pendingDay = -1;
+
+type Needs = Pick<MonitoringNeeds, 'ids' | 'clock'>;
+
+/** Where an event is. */
+interface Known {
+  readonly day: number;
+  readonly at: number;
+  readonly version: string;
+  readonly content: string;
+  /** The frame that holds it; `undefined` while this batch makes it. */
+  readonly frame: string | undefined;
+  readonly labels: Values;
+}
+interface Addition {
+  readonly day: number;
+  readonly at: number;
+  readonly values: Values;
+}
+
+const toValues = (text: unknown): Values =>
+  new Map(
+    Object.entries(
+      (typeof text === 'string' ? JSON.parse(text) : {}) as Readonly<Record<string, Value>>, // written by fromValues
+    ),
+  );
+const fromValues = (values: Values): string => JSON.stringify(Object.fromEntries(values));
+const labelsOf = (values: Values): Values =>
+  new Map([...values].filter(([column]) => column.startsWith('label_')));
+
+const toKnown = (row: PluginRow): Known => ({
+  day: Number(row['day']),
+  at: Number(row['at']),
+  version: String(row['version']),
+  content: String(row['content']),
+  frame: String(row['frame']),
+  labels: toValues(row['labels']),
+});
+const toAddition = (row: PluginRow): Addition => ({
+  day: Number(row['day']),
+  at: Number(row['at']),
+  values: toValues(row['content']),
+});
+
+/** The values of an addition row, by column. */
+export const additionValues = (row: PluginRow): Values => toValues(row['content']);
+
+/** The source and name of a column such as `feature_age`. */
+export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
+  const [source = '', ...rest] = column.split('_');
+  return { source: source as Field['source'], name: rest.join('_') }; // columns are made of a source and a name
+};
+
+/** A batch while it is sorted out. */
+class Batch {
+  readonly fresh = new Map<string, Item>();
+  readonly touched = new Map<string, Addition>();
+  /** Pending additions whose event came. */
+  readonly settled: string[] = [];
+  readonly told: Told[] = [];
+  /** What came late, for the sums of its event's hour. */
+  readonly late: { readonly at: number; readonly version: string; readonly values: Values }[] = [];
+  readonly changed = new Map<string, Field>();
+  accepted = 0;
+  duplicates = 0;
+  pendingLabels = 0;
+  readonly #frames = new Map<string, Frame | undefined>();
+
+  constructor(
+    readonly needs: Needs,
+    readonly tables: PluginTables,
+    readonly model: string,
+    readonly known: Map<string, Known>,
+    readonly additions: Map<string, Addition>,
+    readonly fields: ReadonlyMap<string, Field>,
+    readonly dedupMs: number,
+  ) {}
+
+  tell(item: Item, field: string | null, reason: Reason, message: string): void {
+    const sample = JSON.stringify({
+      predictionId: item.predictionId,
+      ...Object.fromEntries([...item.values].slice(0, 20)),
+    });
+    this.told.push({ predictionId: item.predictionId, field, reason, message, sample });
+  }
+
+  /** The item with each value of its field's type; a type once decided stays. */
+  typed(item: Item): Item {
+    const values = new Map<string, Value>();
+    for (const [column, value] of item.values) {
+      const before = this.changed.get(column) ?? this.fields.get(column);
+      const numeric = before?.numeric ?? typeof value === 'number';
+      if (before === undefined || Math.abs(item.at - before.lastSeen) > hourMs)
+        this.changed.set(column, {
+          column,
+          ...partsOf(column),
+          numeric,
+          firstSeen: Math.min(item.at, before?.firstSeen ?? item.at),
+          lastSeen: Math.max(item.at, before?.lastSeen ?? item.at),
+        });
+      if (numeric && typeof value === 'string')
+        this.tell(item, column, 'TYPE_CHANGED', `${column} held numbers and now holds text`);
+      values.set(column, numeric ? value : String(value));
+    }
+    return { ...item, values };
+  }
+
+  async takeEvent(key: string, given: Item): Promise<void> {
+    const content = contentOf(this.needs, given);
+    const item = this.typed(given);
+    const before = this.known.get(key);
+    if (before === undefined || Math.abs(before.at - item.at) > this.dedupMs) {
+      this.#begin(key, item, content);
+      return;
+    }
+    if (before.content === content) {
+      this.duplicates++;
+      return;
+    }
+    await this.#add(key, before, item);
+  }
+
+  #begin(key: string, item: Item, content: string): void {
+    const day = dayOf(item.at);
+    this.fresh.set(key, item);
+    this.known.set(key, {
+      day,
+      at: item.at,
+      version: item.modelVersion,
+      content,
+      frame: undefined,
+      labels: labelsOf(item.values),
+    });
+    this.accepted++;
+    const waiting = this.additions.get(`${pendingDay} ${key}`);
+    if (waiting === undefined) return;
+    this.settled.push(key);
+    this.additions.delete(`${pendingDay} ${key}`);
+    this.touched.delete(`${pendingDay} ${key}`);
+    const values = new Map([...waiting.values].filter(([column]) => !item.values.has(column)));
+    this.#keep(key, { day, at: waiting.at, values });
+    this.late.push({ at: item.at, version: item.modelVersion, values });
+  }
+
+  takeLabel(key: string, given: Item): Promise<void> {
+    const item = this.typed(given);
+    const before = this.known.get(key);
+    return before === undefined
+      ? Promise.resolve(this.#wait(key, item))
+      : this.#add(key, before, item);
+  }
+
+  #wait(key: string, item: Item): void {
+    const before = this.additions.get(`${pendingDay} ${key}`);
+    const added = this.#added(item, before?.values ?? new Map());
+    if (added.size === 0) return;
+    this.#keep(key, {
+      day: pendingDay,
+      at: item.at,
+      values: new Map([...(before?.values ?? []), ...added]),
+    });
+    this.accepted++;
+    this.pendingLabels++;
+  }
+
+  /** What an item brings that was not there; what contradicts is told, and what was first stays. */
+  #added(item: Item, there: Values): Values {
+    const added = new Map([...item.values].filter(([column]) => !there.has(column)));
+    const against = [...item.values].find(
+      ([column, value]) => there.has(column) && there.get(column) !== value,
+    );
+    if (against !== undefined) {
+      const column = against[0];
+      this.tell(
+        item,
+        column,
+        'DUPLICATE',
+        `${column} of this prediction has another value already`,
+      );
+    }
+    if (against !== undefined || added.size === 0) {
+      this.duplicates++;
+      return new Map();
+    }
+    return added;
+  }
+
+  async #add(key: string, event: Known, item: Item): Promise<void> {
+    const before = this.additions.get(`${event.day} ${key}`);
+    const own = item.isLabel ? event.labels : await this.#valuesOf(key, event, item);
+    const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
+    if (added.size === 0) return;
+    this.#keep(key, {
+      day: event.day,
+      at: item.at,
+      values: new Map([...(before?.values ?? []), ...added]),
+    });
+    this.late.push({ at: event.at, version: event.version, values: added });
+    this.accepted++;
+  }
+
+  #keep(key: string, addition: Addition): void {
+    this.additions.set(`${addition.day} ${key}`, addition);
+    this.touched.set(`${addition.day} ${key}`, addition);
+  }
+
+  /** What the event itself holds. */
+  async #valuesOf(key: string, { frame, day }: Known, { predictionId }: Item): Promise<Values> {
+    if (frame === undefined) return this.fresh.get(key)?.values ?? new Map();
+    const place = `${day} ${frame}`;
+    if (!this.#frames.has(place)) {
+      const row = await this.tables.find('frames', { model_id: this.model, day, frame });
+      const content = row?.['content'];
+      this.#frames.set(place, content instanceof Uint8Array ? unpackFrame(content) : undefined);
+    }
+    const held = this.#frames.get(place);
+    const values = new Map<string, Value>();
+    if (held === undefined) return values;
+    for (let row = 0; row < held.length; row++)
+      if (held.predictionId(row) === predictionId)
+        for (const name of held.names) {
+          const value = held.column(name)(row);
+          if (value !== undefined) values.set(name, value);
+        }
+    return values;
+  }
+}
+
+const contentOf = ({ ids }: Needs, { at, modelVersion, values }: Item): string =>
+  ids
+    .digest(JSON.stringify([at, modelVersion, [...values].sort(([a], [b]) => (a < b ? -1 : 1))]))
+    .slice(0, 32);
+
+const sevenDays = 7 * dayMs;
+
+/** The sums of events and of what came late, by field and day. */
+const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
+  const counts = new Gathering();
+  const gathered = new Map<string, Gathering>();
+  const gatheringOf = (column: string): Gathering => {
+    const before = gathered.get(column) ?? new Gathering();
+    gathered.set(column, before);
+    return before;
+  };
+  for (const { at, modelVersion, values } of batch.fresh.values()) {
+    counts.add(at, modelVersion, 1);
+    for (const [column, value] of values) gatheringOf(column).add(at, modelVersion, value);
+    for (const { column, source, lastSeen } of batch.fields.values())
+      if (source !== 'label' && !values.has(column) && at - lastSeen < sevenDays)
+        gatheringOf(column).add(at, modelVersion, undefined);
+  }
+  const rows: PluginRow[] = [];
+  const push = (field: string, profiles: readonly Profile[], suffix: string) => {
+    const days = new Map<number, Profile[]>();
+    for (const profile of profiles) {
+      const day = dayOfHour(profile.hour);
+      days.set(day, [...(days.get(day) ?? []), profile]);
+    }
+    for (const [day, held] of days)
+      rows.push({
+        model_id: batch.model,
+        field,
+        day,
+        piece: `${piece}${suffix}`,
+        content: packProfiles(held),
+      });
+  };
+  const all = counts.profiles();
+  const events = new Map(
+    all.map(({ hour, version, sketch }) => [`${hour} ${version}`, sketch.events]),
+  );
+  push(eventsField, all, '');
+  for (const [column, gathering] of gathered)
+    push(
+      fieldKey(batch.needs, column),
+      column.startsWith('label_')
+        ? gathering.profiles()
+        : gathering.profiles((hour, version) => events.get(`${hour} ${version}`) ?? 0),
+      '',
+    );
+  const late = new Map<string, Gathering>();
+  for (const { at, version, values } of batch.late)
+    for (const [column, value] of values) {
+      const before = late.get(column) ?? new Gathering();
+      late.set(column, before);
+      before.add(at, version, value);
+    }
+  for (const [column, gathering] of late)
+    push(fieldKey(batch.needs, column), gathering.profiles(), '-late');
+  return rows;
+};
+
+const store = async (batch: Batch): Promise<void> => {
+  const { needs, tables, model } = batch;
+  const piece = needs.ids.next();
+  const days = new Map<number, [string, Item][]>();
+  for (const [key, item] of batch.fresh) {
+    const day = dayOf(item.at);
+    const held = days.get(day);
+    if (held === undefined) days.set(day, [[key, item]]);
+    else held.push([key, item]);
+  }
+  const [frames, index]: [PluginRow[], PluginRow[]] = [[], []];
+  for (const [day, items] of days) {
+    items.sort(([, one], [, other]) => one.at - other.at);
+    frames.push({
+      model_id: model,
+      day,
+      frame: piece,
+      events: items.length,
+      first_at: items[0]?.[1].at ?? 0,
+      last_at: items.at(-1)?.[1].at ?? 0,
+      content: packFrame(
+        items.map(([, { at, modelVersion, predictionId, values }]) => ({
+          at,
+          version: modelVersion,
+          predictionId,
+          values,
+        })),
+      ),
+    });
+    for (const [key, { at, modelVersion }] of items) {
+      const known = batch.known.get(key);
+      const labels = known?.labels ?? new Map<string, Value>();
+      index.push({
+        model_id: model,
+        event: key,
+        day,
+        at,
+        frame: piece,
+        version: modelVersion,
+        content: known?.content ?? '',
+        labels: labels.size === 0 ? null : fromValues(labels),
+      });
+    }
+  }
+  await tables.insertAll('frames', frames);
+  await tables.upsertAll('events', index);
+  await tables.insertAll('profiles', profileRows(batch, piece));
+  for (const event of batch.settled)
+    await tables.remove('additions', { model_id: model, day: pendingDay, event });
+  await tables.upsertAll(
+    'additions',
+    [...batch.touched].map(([place, { day, at, values }]) => ({
+      model_id: model,
+      day,
+      event: place.slice(place.indexOf(' ') + 1),
+      at,
+      content: fromValues(values),
+    })),
+  );
+  await storeFields(needs, tables, model, [...batch.changed.values()]);
+  await storeFaults(needs, tables, model, batch.told);
+};
+
+/** Stores items of one model. The same item again changes nothing, also when both come at once. */
+export const storeItems = (
+  needs: Needs & Pick<MonitoringNeeds, 'tables'>,
+  model: MonitoredModel,
+  items: readonly Item[],
+  told: readonly Told[],
+  dedupDays: number,
+): Promise<Stored> =>
+  needs.tables.transaction(async (inside) => {
+    // The row of the model is locked until the end, so that batches of one model take turns.
+    await inside.increment('models', { model_id: model.id }, 'batches', 1);
+    const keyed = items.map((item) => [keyText(needs.ids, item.predictionId), item] as const);
+    const keys = [...new Set(keyed.map(([key]) => key))];
+    const rows = await inside.findAll(
+      'events',
+      keys.map((event) => ({ model_id: model.id, event })),
+    );
+    const known = new Map(rows.map((row) => [String(row['event']), toKnown(row)]));
+    const additions = await inside.findAll('additions', [
+      ...keys.map((event) => ({ model_id: model.id, day: pendingDay, event })),
+      ...[...known].map(([event, { day }]) => ({ model_id: model.id, day, event })),
+    ]);
+    const batch = new Batch(
+      needs,
+      inside,
+      model.id,
+      known,
+      new Map(
+        additions.map((row) => [`${String(row['day'])} ${String(row['event'])}`, toAddition(row)]),
+      ),
+      await fieldsOf(inside, model.id),
+      dedupDays * dayMs,
+    );
+    batch.told.push(...told);
+    // Events before labels, so that a label finds the event of its own batch.
+    for (const [key, item] of keyed) if (!item.isLabel) await batch.takeEvent(key, item);
+    for (const [key, item] of keyed) if (item.isLabel) await batch.takeLabel(key, item);
+    await store(batch);
+    const { accepted, duplicates, pendingLabels } = batch;
+    return { accepted, duplicates, pendingLabels };
+  });

@@ -1,0 +1,147 @@
+// What is done now and then: what is too old goes, labels whose event never came are told, and small pieces of sums become one.
+import type { Job } from '#ports/jobs';
+import type { PluginRow } from '#ports/plugin-tables';
+import { hourMs, rawDays, weekMs, type MonitoringNeeds } from './needs.js';
+import { storeFaults, trimFaults } from './faults.js';
+import { fieldKey, fieldsOf } from './models.js';
+import { dayOf, eventsField, joinProfiles, packProfiles, unpackProfiles } from './profiles.js';
+import { additionValues, pendingDay } from './storing.js';
+
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
+
+const atOnce = 500;
+/** Sums are kept as long as five years. */
+const sumDays = 5 * 365;
+
+/** Removes raw events, and what tells where they are, beyond their time. */
+const removeOld = async ({ tables, clock }: Needs, model: string): Promise<void> => {
+  const until = { day: dayOf(clock.now()) - rawDays - 1 };
+  for (const [table, index] of [
+    ['frames', 'key'],
+    ['events', 'by_day'],
+  ] as const)
+    while (
+      (await tables.removeAll(table, index, { model_id: model }, { limit: atOnce, until })) ===
+      atOnce
+    );
+  // Labels that wait have a day of their own, which is below all others.
+  for (let more = true; more;) {
+    const old = await tables.list(
+      'additions',
+      'key',
+      { model_id: model },
+      { limit: atOnce, after: { day: pendingDay }, until },
+    );
+    for (const { day, event } of old)
+      await tables.remove('additions', { model_id: model, day: day ?? 0, event: event ?? '' });
+    more = old.length === atOnce;
+  }
+};
+
+/** Gives up labels that waited a week for their event, and tells so. */
+const giveUpLabels = async (needs: Needs, model: string): Promise<void> => {
+  const { tables, clock } = needs;
+  let after = '';
+  for (let more = true; more;) {
+    const waiting = await tables.list(
+      'additions',
+      'key',
+      { model_id: model, day: pendingDay },
+      { limit: atOnce, after: { event: after } },
+    );
+    const due = waiting.filter(({ at }) => Number(at) <= clock.now() - weekMs);
+    if (due.length > 0)
+      await tables.transaction(async (inside) => {
+        await inside.increment('models', { model_id: model }, 'batches', 1);
+        for (const { event } of due)
+          await inside.remove('additions', {
+            model_id: model,
+            day: pendingDay,
+            event: event ?? '',
+          });
+        await storeFaults(
+          needs,
+          inside,
+          model,
+          due.map((row) => ({
+            predictionId: String(row['event']).replace(/^=/, ''),
+            field: null,
+            reason: 'LABEL_WITHOUT_EVENT',
+            message: 'no event of this prediction came within seven days',
+            sample: JSON.stringify(Object.fromEntries(additionValues(row))),
+          })),
+        );
+      });
+    after = String(waiting.at(-1)?.['event'] ?? '');
+    more = waiting.length === atOnce;
+  }
+};
+
+const contentOf = ({ content }: PluginRow) =>
+  content instanceof Uint8Array ? unpackProfiles(content) : [];
+
+/** Makes one piece of several of a field's day, and removes what is too old. */
+const joinPieces = async (
+  { tables, ids, clock }: Needs,
+  model: string,
+  field: string,
+): Promise<void> => {
+  await tables.removeAll(
+    'profiles',
+    'key',
+    { model_id: model, field },
+    { limit: atOnce, until: { day: dayOf(clock.now()) - sumDays } },
+  );
+  const from = dayOf(clock.now()) - 2;
+  for (let day = from; day <= dayOf(clock.now()) + 1; day++) {
+    const equals = { model_id: model, field, day };
+    const few = await tables.list('profiles', 'key', equals, { limit: 2 });
+    if (few.length < 2) continue;
+    await tables.transaction(async (inside) => {
+      // Locked like a batch of the model, so that no other process joins the same pieces.
+      await inside.increment('models', { model_id: model }, 'batches', 1);
+      const pieces = await inside.list('profiles', 'key', equals, { limit: atOnce });
+      for (const { piece } of pieces)
+        await inside.remove('profiles', { ...equals, piece: piece ?? '' });
+      await inside.insert('profiles', {
+        ...equals,
+        piece: ids.next(),
+        content: packProfiles(joinProfiles(pieces.flatMap(contentOf))),
+      });
+    });
+  }
+};
+
+const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
+  const { tables } = needs;
+  for (let after = ''; ;) {
+    const models = await tables.list(
+      'models',
+      'key',
+      {},
+      { limit: 100, after: { model_id: after } },
+    );
+    for (const row of models) {
+      const model = String(row['model_id']);
+      const fields = [
+        eventsField,
+        ...[...(await fieldsOf(tables, model)).keys()].map((column) => fieldKey(needs, column)),
+      ];
+      await removeOld(needs, model);
+      await giveUpLabels(needs, model);
+      await trimFaults(needs, tables, model);
+      for (const field of fields) {
+        if (signal.aborted) return;
+        await joinPieces(needs, model, field);
+      }
+    }
+    if (models.length < 100) return;
+    after = String(models.at(-1)?.['model_id']);
+  }
+};
+
+export const upkeepJob = (needs: Needs): Job => ({
+  name: 'monitoring-upkeep',
+  everyMs: hourMs / 4,
+  run: (signal) => upkeep(needs, signal),
+});

@@ -1,0 +1,26 @@
+import { thing } from '#test/api/fixtures';
+
+/** An event of a workspace, which is of the last hour. */
+export const monitoredEvent = (workspaceName: string, predictionId = 'p1') => ({
+  workspaceName,
+  modelName: 'watched',
+  modelVersion: '1.0',
+  predictionId,
+  features: { age: 41, region: 'eu' },
+  predictions: { value: 'yes', probability: 0.7 },
+});
+
+/** A model that some events were sent of. */
+export const monitoredModels = thing(async ({ ask, read, owner }) => {
+  await ask('/mpm/v2/events/batch', {
+    data: ['p1', 'p2'].map((id) => monitoredEvent(owner.workspace, id)),
+  });
+  const { workspaces } = (await read('/api/mpm/v3/workspaces')) as {
+    readonly workspaces: readonly {
+      readonly workspaceName: string;
+      readonly models: readonly { readonly modelId: string }[];
+    }[];
+  }; // that row's reply
+  const own = workspaces.find(({ workspaceName }) => workspaceName === owner.workspace);
+  return { modelId: own?.models[0]?.modelId ?? '' };
+});

@@ -1,0 +1,227 @@
+"""Events, labels and what is asked of them, as a user of the client would."""
+
+import asyncio
+import time
+
+from journey import BASE, KEY, WORKSPACE, check, finish, project, section
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import requests
+from comet_mpm import API, CometMPM
+
+server = BASE or os.environ["COMET_URL_OVERRIDE"]
+day = time.strftime("%Y-%m-%d", time.gmtime())
+span = {"start_date": "2000-01-01", "end_date": day, "interval_type": "DAILY"}
+span["start_date"] = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 10 * 86400))
+api = API()
+
+
+def post(path, body, **query):
+    return requests.post(server.rstrip("/") + path, json=body, params=query, headers={"Authorization": KEY})
+
+
+def event(model, number, **more):
+    return {
+        "workspaceName": WORKSPACE,
+        "modelName": model,
+        "modelVersion": "1",
+        "predictionId": "p%d" % number,
+        "timestamp": int(time.time() * 1000) - 60_000,
+        "features": {"age": number % 50, "region": ["eu", "us-east", "ap"][number % 3]},
+        "prediction": {"value": "yes" if number % 2 else "no", "probability": (number % 10) / 10},
+        **more,
+    }
+
+
+def total(model, sql="SELECT count(*) FROM model", **more):
+    frame = model.get_custom_metric(sql, **span, **more)
+    return int(frame.iloc[:, 0].fillna(0).sum())
+
+
+def many():
+    name = project("many")
+    client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1")
+    start = time.time() - 3600
+    for number in range(2500):
+        one = event(name, number)
+        client.log_event(
+            prediction_id=one["predictionId"],
+            input_features=one["features"],
+            output_features=one["prediction"],
+            labels={"value": "yes"} if number % 5 == 0 else None,
+            timestamp=start + number,
+        )
+    client.log_label(prediction_id="p1", labels={"value": "no"})
+    client.end()
+    check("the client keeps no error", client.has_logging_error(), False)
+    model = api.get_model_by_name(WORKSPACE, name)
+    details = model.get_details()
+    check("details name the model", details["name"], name)
+    check("an unknown model is none", api.get_model_by_name(WORKSPACE, name + "x"), None)
+    check("numbers are told", model._client.get_numerical_features(model.model_id), ["feature_age", "prediction_probability"])
+    check("texts are told", model._client.get_categorical_features(model.model_id), ["feature_region", "prediction_value"])
+    check("labels are told", model._client.get_label_names(model.model_id), ["label_value"])
+    check("every event is counted", int(model.get_nb_predictions(**span)["all"].sum()), 2500)
+    check("labels are joined", total(model, "SELECT count(label) FROM model"), 501)
+    two = model.get_nb_predictions(**span, filters=["region=us-east", "feature_age >= 25 AND version=1"])
+    check("filters are series", [int(two[name].sum()) for name in two.columns], [833, 1250])
+    for name, frame in (
+        ("drift", model.get_feature_drift("feature_age", algorithm="PSI", **span)),
+        ("drift of texts", model.get_feature_drift("feature_region", **span)),
+        ("drift of labels", model.get_feature_drift("label_value", **span)),
+        ("shares", model.get_feature_category_distribution("feature_region", normalize=True, **span)),
+        ("percentiles", model.get_feature_percentiles("feature_age", **span)),
+        ("density", model.get_feature_density("feature_age", **span)),
+        ("density of two", model.get_feature_density("feature_age", filters=["region=eu", "region=ap"], **span)),
+        ("percentiles of two", model.get_feature_percentiles("feature_age", filters=["region=eu", "region=ap"], **span)),
+    ):
+        check(name + " is a data frame", len(frame) > 0)
+        check(name + " has values", frame.select_dtypes("number").notna().any().any().item())
+    shares = model.get_feature_category_distribution("feature_region", normalize=True, **span)
+    last = shares[shares["all"] > 0]
+    check("shares come to 100", round(float(last.groupby(level=0)["all"].sum().iloc[-1]), 6), 100.0)
+    early = {"start_date": "2001-01-01", "end_date": "2001-01-02", "interval_type": "HOURLY"}
+    check("a span without data is a data frame", len(model.get_nb_predictions(**early)), 48)
+    check("and so is its drift", len(model.get_feature_drift("feature_age", **early)), 48)
+
+
+def repeated():
+    name = project("repeated")
+    batch = {"data": [event(name, number, timestamp=1000 * int(time.time())) for number in range(20)]}
+    first = post("/mpm/v2/events/batch", batch).json()
+    again = post("/mpm/v2/events/batch", batch).json()
+    check("a batch is accepted once", [first["accepted"], first["duplicates"]], [20, 0])
+    check("and told as repeated then", [again["accepted"], again["duplicates"]], [0, 20])
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("counts stay", total(model), 20)
+    more = dict(batch["data"][0], features={**batch["data"][0]["features"], "height": 7})
+    check("further fields are merged", post("/mpm/v2/events", more).json()["accepted"], 1)
+    check("and are read with the event", total(model, "SELECT count(*) FROM model WHERE height = 7 AND age = 0"), 1)
+    against = dict(batch["data"][0], features={"age": 99})
+    check("a contradiction is none", post("/mpm/v2/events", against).json()["duplicates"], 1)
+    check("and changes nothing", total(model, "SELECT count(*) FROM model WHERE age = 99"), 0)
+    errors = requests.get(server.rstrip("/") + "/api/mpm/v2/ingestion-errors", params={"modelId": "$" + model.model_id}, headers={"Authorization": KEY}).json()
+    check("but is told", errors["counts"], {"DUPLICATE": 1})
+
+
+def at_once():
+    name = project("at-once")
+    batch = {"data": [event(name, number, timestamp=1000 * int(time.time())) for number in range(50)]}
+    with ThreadPoolExecutor(8) as pool:
+        replies = [one.json() for one in pool.map(lambda _: post("/mpm/v2/events/batch", batch), range(8))]
+    check("each event is accepted by one of many at once", sum(one["accepted"] for one in replies), 50)
+    check("and told as repeated by the others", sum(one["duplicates"] for one in replies), 350)
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("and counted once", [total(model), total(model, "SELECT count(age) FROM model")], [50, 50])
+
+
+def labels():
+    name = project("labels")
+    label = {key: value for key, value in event(name, 1).items() if key not in ("features", "prediction")}
+    label["labels"] = {"value": "yes"}
+    waits = post("/mpm/v2/labels/batch", {"data": [label]}).json()
+    check("a label may wait for its event", waits["pendingLabels"], 1)
+    past = int(time.time() * 1000) - 5 * 86_400_000
+    post("/mpm/v2/events/batch", {"data": [event(name, 1, timestamp=past)]})
+    model = api.get_model_by_name(WORKSPACE, name)
+    frame = model.get_custom_metric("SELECT avg(prediction = label) FROM model", **span)
+    told = frame["all"].dropna()
+    check("its metric is in the bucket of the event", [str(told.index[0].date()), float(told.iloc[0])], [time.strftime("%Y-%m-%d", time.gmtime(past / 1000)), 1.0])
+    again = post("/mpm/v2/events/batch", {"data": [dict(label, labels={"value": "no"})]}).json()
+    check("the first label wins", [again["accepted"], again["duplicates"]], [0, 1])
+    check("a label is no prediction", total(model), 1)
+    check("an older form is taken", post("/mpm/v2/labels", {**label, "predictionId": "z", "labels": None, "value": {"label": 1}}).json()["pendingLabels"], 1)
+
+
+def validation():
+    name = project("validation")
+    batch = [event(name, number) for number in range(10)]
+    batch[4] = {**batch[4], "features": {"age": {"years": 4}}}
+    refused = post("/mpm/v2/events/batch", {"data": batch}, enforceValidation="True")
+    check("one bad item refuses all of it", [refused.status_code, refused.json()["accepted"], refused.json()["rejected"]], [400, 0, 1])
+    check("with its reason", [refused.json()["errors"][0][key] for key in ("index", "reason", "predictionId")], [4, "NESTED_VALUE", "p4"])
+    check("and stores nothing", api.get_model_by_name(WORKSPACE, name), None)
+    kept = post("/mpm/v2/events/batch", batch)
+    check("otherwise the others are stored", [kept.status_code, kept.json()["accepted"], kept.json()["rejected"]], [200, 9, 1])
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("and counted", total(model), 9)
+    errors = requests.get(server.rstrip("/") + "/api/mpm/v2/ingestion-errors", params={"modelId": model.model_id}, headers={"Authorization": KEY}).json()
+    check("and the fault is kept", [(one["reason"], one["predictionId"]) for one in errors["errors"]], [("NESTED_VALUE", "p4")])
+    check("what is no batch is refused", post("/mpm/v2/events/batch", {"items": []}).status_code, 400)
+    foreign = {"data": [dict(event(name, 1), workspaceName="nobody-has-this")]}
+    check("an unknown workspace is refused", post("/mpm/v2/events/batch", foreign).status_code, 403)
+    check("an unknown key is refused", requests.post(server.rstrip("/") + "/mpm/v2/events/batch", json={"data": []}, headers={"Authorization": "x" * 25}).status_code, 401)
+
+
+def scores():
+    name = project("scores")
+    batch = [event(name, number, prediction={"probability": number / 100}, labels={"value": int(number >= 50)}) for number in range(100)]
+    post("/mpm/v2/events/batch", {"data": batch})
+    model = api.get_model_by_name(WORKSPACE, name)
+    for curve in ("ROC_AUC", "KS", "GINI"):
+        frame = model.get_classification_curve("prediction_probability", "label_value", curve_type=curve, **span)
+        check(curve + " of a perfect score", [float(one) for one in frame.iloc[:, 0].dropna()], [1.0])
+    gains = model.get_gains_table("prediction_probability", "label_value", band_count=5, **span)
+    check("bands of the score", [int(one) for one in gains["positives"]], [20, 20, 10, 0, 0])
+    check("what they gain", [round(float(one), 6) for one in gains["cumulativeGain"]], [0.4, 0.8, 1.0, 1.0, 1.0])
+    check("their totals", gains.attrs["totals"]["all"], {"total": 100, "total_positives": 50, "overall_rate": 0.5})
+    quality = requests.get(server.rstrip("/") + "/api/mpm/v2/quality", params={"modelId": model.model_id, "name": "age"}, headers={"Authorization": KEY}).json()
+    told = [point for point in quality["volume"] if point["events"]]
+    check("label coverage stands beside the volume", [(one["events"], one["labelCoverage"]) for one in told], [(100, 1)])
+    check("quality of a feature", [(one["events"], one["missingCount"], one["zeros"]) for one in quality["features"][0]["points"] if one["events"]], [(100, 0, 2)])
+
+
+def in_asyncio():
+    name = project("asyncio")
+
+    async def log():
+        client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1", asyncio=True, max_batch_time=1)
+        await client.connect()
+        for number in range(50):
+            one = event(name, number)
+            await client.log_event(prediction_id=one["predictionId"], input_features=one["features"], output_features=one["prediction"])
+        await client.log_label(prediction_id="p3", labels={"value": "yes"})
+        await client.join()
+        check("the client keeps no error", client.has_logging_error(), False)
+
+    asyncio.run(log())
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("labels of asyncio are no predictions", total(model), 50)
+    check("and are joined", total(model, "SELECT count(label) FROM model"), 1)
+
+
+def files():
+    name = project("files")
+    with open("events.csv", "w") as file:
+        file.write("predictionId,timestamp,feature_age,feature_region,prediction_value\n")
+        for number in range(12_000):
+            file.write('c%d,%d,%s,"re,gion %d",yes\n' % (number, int(time.time() * 1000) - 1000, "NA" if number % 10 == 0 else number % 90, number % 3))
+    with open("labels.csv", "w") as file:
+        file.write("predictionId,label_value_value\n")
+        for number in range(500):
+            file.write("c%d,no\n" % number)
+    with open("training.csv", "w") as file:
+        file.write("predictionId,feature_age,feature_region\n")
+        for number in range(5000):
+            file.write('same,%d,"re,gion %d"\n' % (number % 90, number % 3))
+    client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1")
+    client.upload_dataset_csv(file_path="events.csv", dataset_type="EVENTS")
+    client.upload_dataset_csv(file_path="labels.csv", dataset_type="LATE_LABELS")
+    client.upload_dataset_csv(file_path="training.csv", dataset_type="TRAINING_EVENTS", dataset_name="train")
+    client.end()
+    model = api.get_model_by_name(WORKSPACE, name)
+    check("every row is an event", total(model), 12_000)
+    check("missing cells are missing", total(model, "SELECT count(age) FROM model"), 10_800)
+    check("labels are joined to theirs", total(model, "SELECT count(label) FROM model"), 500)
+    check("quoted cells are whole", total(model, "SELECT count(*) FROM model WHERE region = 're,gion 1'"), 4000)
+    baselines = requests.get(server.rstrip("/") + "/api/mpm/v2/baselines", params={"modelId": model.model_id}, headers={"Authorization": KEY}).json()
+    check("the training set is the baseline", [(one["datasetName"], one["sampleCount"]) for one in [baselines["default"]]], [("train", 5000)])
+    drift = model.get_feature_drift("feature_age", algorithm="PSI", **span)["all"].dropna()
+    check("drift against it is small", [float(one) < 0.05 for one in drift], [True])
+
+
+for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files)):
+    section(name, part)
+finish()
