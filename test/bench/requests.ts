@@ -179,7 +179,9 @@ const count = async (server: BenchServer, prepared: readonly Prepared[]): Promis
     });
   }
   if (!found.some(({ statements }) => statements > 0))
-    throw new Error('no statement was seen on any connection: they are not counted where they are sent');
+    throw new Error(
+      'no statement was seen on any connection: they are not counted where they are sent',
+    );
   return {
     statements: fewest(found.map((one) => one.statements)),
     turns: fewest(found.map((one) => one.turns)),

@@ -221,8 +221,7 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
     const free = queue.annotatorsPerItem - Number(standing['authors']);
     const holds = Number(standing['mine']) > 0;
     if (free <= 0 || (!holds && Number(standing['others']) >= free)) return { acquired: false };
-    const expiresAt =
-      Math.trunc(Number(standing['now'])) + queue.lockTimeoutSeconds * msPerSecond;
+    const expiresAt = Math.trunc(Number(standing['now'])) + queue.lockTimeoutSeconds * msPerSecond;
     const locks = () => inside.db('annotation_queue_locks');
     if (Number(standing['ended']) > 0)
       await locks().where(own).where('expires_at', '<=', Number(standing['now'])).delete();

@@ -21,7 +21,8 @@ const queueOf = ({
     others.length === 0 &&
     orders.length === 0 &&
     [search, fromId, toId, traceId, threadId, type].every((part) => part === undefined);
-  if (!isAlone || filter?.field !== 'annotation_queue_ids' || filter.is !== 'list') return undefined;
+  if (!isAlone || filter?.field !== 'annotation_queue_ids' || filter.is !== 'list')
+    return undefined;
   const id = filter.value.toLowerCase();
   const isSought = filter.operator === 'equals' || filter.operator === 'contains';
   return isSought && isId(id) ? id : undefined;

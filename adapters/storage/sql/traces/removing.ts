@@ -79,11 +79,7 @@ export const removeEntries = async (
     await db('guardrails').where({ project_id: projectId }).whereIn('trace_id', some).delete();
     const named = new Set(traces.flatMap((row) => (row['thread_key'] ?? []) as string | [])); // a text, where there is one
     await db('traces').where({ project_id: projectId }).whereIn('id', some).delete();
-    await removeEmptyThreads(
-      connection,
-      projectId,
-      [...named],
-    );
+    await removeEmptyThreads(connection, projectId, [...named]);
   }
 };
 
