@@ -1,5 +1,5 @@
 // The reviewers' page of an annotation queue: one item at a time, by keyboard. The address names the item.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import {
@@ -228,7 +228,8 @@ const useKeys = (
     },
     keeps,
   );
-  useEffect(() => {
+  // Before the next key comes, what it does must be that of now.
+  useLayoutEffect(() => {
     // From within a field too, but for a comment, which the same keys send.
     const press = (event: KeyboardEvent) => {
       const { target, key } = event;
