@@ -51,7 +51,14 @@ const requirePluginSchema = async (
   values: SettingValues,
 ): Promise<void> => {
   const changes = pluginChanges(plugin.name, plugin.tables ?? []);
-  const status = await storage.migrations.status(plugin.name, changes);
+  const readStatus = () => storage.migrations.status(plugin.name, changes);
+  const isBehind = ({ at }: { readonly at: unknown }): boolean => at === undefined;
+  let status = await readStatus();
+  if (status.some(isBehind)) {
+    // Another process that started at the same time may be in the middle of them.
+    await storage.migrations.settled();
+    status = await readStatus();
+  }
   const changed = status.find((one) => one.changed === true);
   if (changed !== undefined)
     throw new Failure(
@@ -64,7 +71,7 @@ const requirePluginSchema = async (
       'conflict',
       `its tables were changed by a newer version of it, or its list of changes was shortened (${newer.name})`,
     );
-  const waiting = status.filter(({ at }) => at === undefined).length;
+  const waiting = status.filter(isBehind).length;
   if (waiting === 0) return;
   if (waiting < status.length && !migratesItself && values.ORRERY_MIGRATE !== 'auto')
     throw new Failure(
