@@ -1,7 +1,9 @@
 // The objects of a JSON file, a list of them or one after the other, read as they come. Pure.
 import { Failure } from '#ports/failure';
 import { parseJson } from '../json-text.js';
-import { longestRow } from './csv-reading.js';
+
+/** Characters of one object, or of one row of a table. */
+export const longestRow = 16 * 1024 * 1024;
 
 type Members = Readonly<Record<string, unknown>>;
 

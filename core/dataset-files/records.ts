@@ -1,15 +1,16 @@
 // What a file says of items, in pieces that fit into memory. Pure.
 import type { ByteStream } from '#ports/bytes';
+import { csvRows } from '#ports/csv-rows';
 import { Failure } from '#ports/failure';
 import type { SentItem } from '../dataset-items/offers.js';
-import { csvRows } from './csv-reading.js';
-import { jsonObjects } from './json-reading.js';
+import { jsonObjects, longestRow } from './json-reading.js';
 
 export type FileFormat = 'csv' | 'json';
 export type ItemData = Readonly<Record<string, unknown>>;
 export type FileItem = SentItem & { readonly data: ItemData };
 
 export const mostItems = 100_000;
+const mostColumns = 500;
 const [itemsAtOnce, bytesAtOnce] = [500, 4 * 1024 * 1024];
 
 async function* textOf(bytes: ByteStream): AsyncIterable<string> {
@@ -40,7 +41,7 @@ const checkNames = (names: readonly string[]): void => {
 async function* csvRecords(texts: AsyncIterable<string>): AsyncIterable<ItemData> {
   let names: readonly string[] | undefined;
   let row = 1;
-  for await (const cells of csvRows(texts)) {
+  for await (const cells of csvRows(texts, { mostColumns, longestRow })) {
     if (names === undefined) {
       checkNames(cells);
       names = cells;

@@ -34,8 +34,8 @@ interface Known {
   readonly at: number;
   readonly version: string;
   readonly content: string;
-  /** The frame that holds it; `undefined` while this batch makes it. */
-  readonly frame: string | undefined;
+  /** The frame that holds it, or the event itself while this batch makes its frame. */
+  readonly held: string | Item;
   readonly labels: Values;
 }
 interface Addition {
@@ -59,7 +59,7 @@ const toKnown = (row: PluginRow): Known => ({
   at: Number(row['at']),
   version: String(row['version']),
   content: String(row['content']),
-  frame: String(row['frame']),
+  held: String(row['frame']),
   labels: toValues(row['labels']),
 });
 const toAddition = (row: PluginRow): Addition => ({
@@ -79,7 +79,8 @@ export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
 
 /** A batch while it is sorted out. */
 class Batch {
-  readonly fresh = new Map<string, Item>();
+  /** New events by their keys; a key stands twice for times that lie far apart. */
+  readonly fresh: (readonly [string, Item])[] = [];
   readonly touched = new Map<string, Addition>();
   /** Pending additions whose event came. */
   readonly settled: string[] = [];
@@ -90,7 +91,7 @@ class Batch {
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
-  readonly #frames = new Map<string, Frame | undefined>();
+  readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
 
   constructor(
     readonly needs: Needs,
@@ -148,13 +149,13 @@ class Batch {
 
   #begin(key: string, item: Item, content: string): void {
     const day = dayOf(item.at);
-    this.fresh.set(key, item);
+    this.fresh.push([key, item]);
     this.known.set(key, {
       day,
       at: item.at,
       version: item.modelVersion,
       content,
-      frame: undefined,
+      held: item,
       labels: labelsOf(item.values),
     });
     this.accepted++;
@@ -213,7 +214,7 @@ class Batch {
 
   async #add(key: string, event: Known, item: Item): Promise<void> {
     const before = this.additions.get(`${event.day} ${key}`);
-    const own = item.isLabel ? event.labels : await this.#valuesOf(key, event, item);
+    const own = item.isLabel ? event.labels : await this.#valuesOf(event, item);
     const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
     if (added.size === 0) return;
     this.#keep(key, {
@@ -231,26 +232,34 @@ class Batch {
   }
 
   /** What the event itself holds. */
-  async #valuesOf(key: string, { frame, day }: Known, { predictionId }: Item): Promise<Values> {
-    if (frame === undefined) return this.fresh.get(key)?.values ?? new Map();
-    const place = `${day} ${frame}`;
-    if (!this.#frames.has(place)) {
-      const row = await this.tables.find('frames', { model_id: this.model, day, frame });
+  async #valuesOf({ held, day }: Known, { predictionId }: Item): Promise<Values> {
+    if (typeof held !== 'string') return held.values;
+    const place = `${day} ${held}`;
+    let events = this.#frames.get(place);
+    if (events === undefined) {
+      const row = await this.tables.find('frames', { model_id: this.model, day, frame: held });
       const content = row?.['content'];
-      this.#frames.set(place, content instanceof Uint8Array ? unpackFrame(content) : undefined);
+      events = content instanceof Uint8Array ? eventsOf(unpackFrame(content)) : new Map();
+      this.#frames.set(place, events);
     }
-    const held = this.#frames.get(place);
-    const values = new Map<string, Value>();
-    if (held === undefined) return values;
-    for (let row = 0; row < held.length; row++)
-      if (held.predictionId(row) === predictionId)
-        for (const name of held.names) {
-          const value = held.column(name)(row);
-          if (value !== undefined) values.set(name, value);
-        }
-    return values;
+    return events.get(predictionId) ?? new Map<string, Value>();
   }
 }
+
+/** The values of each event of a frame, by its prediction: read once, as a batch may touch them all. */
+const eventsOf = (frame: Frame): ReadonlyMap<string, Values> => {
+  const columns = frame.names.map((name) => [name, frame.column(name)] as const);
+  const events = new Map<string, Values>();
+  for (let row = 0; row < frame.length; row++) {
+    const values = new Map<string, Value>();
+    for (const [name, at] of columns) {
+      const value = at(row);
+      if (value !== undefined) values.set(name, value);
+    }
+    events.set(frame.predictionId(row), values);
+  }
+  return events;
+};
 
 const contentOf = ({ ids }: Needs, { at, modelVersion, values }: Item): string =>
   ids
@@ -268,7 +277,7 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
     gathered.set(column, before);
     return before;
   };
-  for (const { at, modelVersion, values } of batch.fresh.values()) {
+  for (const { at, modelVersion, values } of batch.fresh.map(([, item]) => item)) {
     counts.add(at, modelVersion, 1);
     for (const [column, value] of values) gatheringOf(column).add(at, modelVersion, value);
     for (const { column, source, lastSeen } of batch.fields.values())
@@ -345,17 +354,19 @@ const store = async (batch: Batch): Promise<void> => {
         })),
       ),
     });
-    for (const [key, { at, modelVersion }] of items) {
+    for (const [key, item] of items) {
       const known = batch.known.get(key);
-      const labels = known?.labels ?? new Map<string, Value>();
+      // Of events that share a key the last one is what later ones are held against.
+      if (known?.held !== item) continue;
+      const { at, version, content, labels } = known;
       index.push({
         model_id: model,
         event: key,
         day,
         at,
         frame: piece,
-        version: modelVersion,
-        content: known?.content ?? '',
+        version,
+        content,
         labels: labels.size === 0 ? null : fromValues(labels),
       });
     }

@@ -1,10 +1,10 @@
 // CSV files: read as they come, a portion at a time.
 import type { Upload } from '#ports/bytes';
 import type { Download } from '#ports/bytes';
+import { csvRows } from '#ports/csv-rows';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { countTraining, ownerOf } from './baselines.js';
-import { csvRows } from './csv-reading.js';
 import { ingest, writableWorkspace, type Ingested, type Ingesting } from './ingesting.js';
 import { readItems, type Item, type Value } from './items.js';
 import { ensureModel, fieldKey, storeFields, type Field } from './models.js';
@@ -108,11 +108,13 @@ async function* textsOf(content: AsyncIterable<Uint8Array>): AsyncIterable<strin
   yield decode();
 }
 
+const bounds = { mostColumns: 4000, longestRow: 16 * 1024 * 1024 };
+
 /** Rows of a file in portions; the first one is a header. */
 async function* portionsOf(content: AsyncIterable<Uint8Array>) {
   let header: readonly string[] | undefined;
   let rows: (readonly string[])[] = [];
-  for await (const row of csvRows(textsOf(content))) {
+  for await (const row of csvRows(textsOf(content), bounds)) {
     if (header === undefined) header = row.map((name) => name.trim());
     else rows.push(row);
     if (header !== undefined && rows.length >= rowsAtOnce) {

@@ -65,6 +65,27 @@ describe('the upkeep of monitoring', function () {
     return { needs, model, send, runAt, countEvents, sumOf };
   };
 
+  it('keeps both events of one batch that share an id and lie more than a week apart', async () => {
+    const { needs, model, countEvents, sumOf } = await begin();
+    const event = { workspaceName: 'w', modelName: 'm', modelVersion: '1', predictionId: 'p' };
+    const given = [start - 8 * dayMs, start].map((timestamp, age) => ({
+      ...event,
+      timestamp,
+      features: { age },
+    }));
+    const { items } = readItems(given, { onlyLabels: false, now: start });
+
+    expect(await storeItems(needs, model, items, [], 7)).to.include({ accepted: 2 });
+    expect(await storeItems(needs, model, items.slice(1), [], 7)).to.include({ duplicates: 1 });
+
+    const wide = { from: start - 10 * dayMs, to: start + dayMs };
+    let n = 0;
+    for await (const batch of readEvents(needs, model.id, wide, new AbortController().signal))
+      n += batch.length;
+    expect([n, await countEvents()]).to.deep.equal([2, 1]);
+    expect((await sumOf('feature_age')).sum).to.equal(1);
+  });
+
   it('makes one piece of the pieces of a day, which comes to the same', async () => {
     const { model, send, runAt, sumOf } = await begin();
     for (const id of ['a', 'b', 'c']) await send(id, { features: { age: id.charCodeAt(0) } });

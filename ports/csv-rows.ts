@@ -1,15 +1,20 @@
 // The rows of a CSV file (RFC 4180), read as they come. Pure.
-import { Failure } from '#ports/failure';
+import { Failure } from './failure.js';
 
-const mostColumns = 4000;
-/** Characters of one row. */
-const longestRow = 16 * 1024 * 1024;
+export interface RowBounds {
+  readonly mostColumns: number;
+  /** Characters of one row. */
+  readonly longestRow: number;
+}
 
 const broken = (line: number, what: string) =>
   new Failure('invalid', `the CSV file ${what}, in row ${line}`);
 
 /** Cells of each row; lines without any are left out. Rejects with `invalid` for quotes that are out of place or left open, too many columns or too long a row. */
-export async function* csvRows(texts: AsyncIterable<string>): AsyncIterable<readonly string[]> {
+export async function* csvRows(
+  texts: AsyncIterable<string>,
+  { mostColumns, longestRow }: RowBounds,
+): AsyncIterable<readonly string[]> {
   let [row, cell, size, line]: [string[], string, number, number] = [[], '', 0, 1];
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   let afterReturn = false;
