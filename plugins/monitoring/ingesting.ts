@@ -4,9 +4,9 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { MonitoringNeeds } from './needs.js';
-import type { Told } from './faults.js';
+import { storeFaults, type Told } from './faults.js';
 import { batchOf, readItems, type Fault, type Item } from './items.js';
-import { ensureModel } from './models.js';
+import { ensureModel, findModel, modelIdOf } from './models.js';
 import { storeItems, type Stored } from './storing.js';
 
 export interface Ingesting extends MonitoringNeeds {
@@ -55,7 +55,7 @@ const unknownWorkspace = ({ index, predictionId }: Item): Fault => ({
   message: 'there is no such workspace',
 });
 
-const grouped = <T>(items: readonly T[], by: (item: T) => string): ReadonlyMap<string, T[]> => {
+const grouped = <T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(by(item));
@@ -67,13 +67,16 @@ const grouped = <T>(items: readonly T[], by: (item: T) => string): ReadonlyMap<s
 
 const sampleOf = (given: unknown): string => JSON.stringify(given) ?? 'null';
 
-/** The model that a faulty item would have gone to, as far as it can be told. */
-const placeOf = (given: unknown): string => {
+/** The workspace and model that an item names, as far as it does. */
+const namesIn = (given: unknown): readonly [string, string] | undefined => {
   const { workspaceName, modelName } = (
     typeof given === 'object' && given !== null ? given : {}
   ) as { readonly workspaceName?: unknown; readonly modelName?: unknown }; // any object may be asked for members
-  return JSON.stringify([workspaceName, modelName]);
+  return typeof workspaceName === 'string' && typeof modelName === 'string'
+    ? [workspaceName, modelName]
+    : undefined;
 };
+const placeOf = (given: unknown): string => JSON.stringify(namesIn(given) ?? []);
 
 /**
  * Takes a batch in. With `enforce`, one fault refuses all of it and nothing is stored; otherwise what is right is stored, and faults are kept beside their
@@ -98,7 +101,8 @@ export const ingest = async (
     now: needs.clock.now(),
   });
   const workspaces = new Map<string, Workspace | undefined>();
-  for (const name of new Set(items.map(({ workspaceName }) => workspaceName)))
+  const faulty = faults.flatMap(({ index }) => namesIn(batch[index])?.[0] ?? []);
+  for (const name of new Set([...items.map(({ workspaceName }) => workspaceName), ...faulty]))
     workspaces.set(name, await writableWorkspace(needs, caller, name));
   const isReachable = ({ workspaceName }: Item) => workspaces.get(workspaceName) !== undefined;
   const reachable = items.filter(isReachable);
@@ -119,6 +123,8 @@ export const ingest = async (
   if (enforce && refused.length > 0)
     return { ...result, accepted: 0, duplicates: 0, pendingLabels: 0 };
   const told = grouped([...faults, ...doubts], ({ index }) => placeOf(batch[index]));
+  const talesOf = (place: string): readonly Told[] =>
+    (told.get(place) ?? []).map((fault) => ({ ...fault, sample: sampleOf(batch[fault.index]) }));
   const sums = { accepted: 0, duplicates: 0, pendingLabels: 0 };
   for (const [place, group] of grouped(reachable, ({ workspaceName, modelName }) =>
     JSON.stringify([workspaceName, modelName]),
@@ -126,14 +132,19 @@ export const ingest = async (
     const home = workspaces.get(group[0]?.workspaceName ?? '');
     if (home === undefined) continue;
     const model = await ensureModel(needs, home.id, group[0]?.modelName ?? '');
-    const tales: readonly Told[] = (told.get(place) ?? []).map((fault) => ({
-      ...fault,
-      sample: sampleOf(batch[fault.index]),
-    }));
+    const tales = talesOf(place);
+    told.delete(place);
     const stored = await storeItems(needs, model, group, tales, needs.dedupDays);
     sums.accepted += stored.accepted;
     sums.duplicates += stored.duplicates;
     sums.pendingLabels += stored.pendingLabels;
+  }
+  // Of models of which nothing right came along; what is wrong makes no model.
+  for (const [place, [first]] of told) {
+    const [workspaceName = '', modelName = ''] = namesIn(batch[first?.index ?? 0]) ?? [];
+    const home = workspaces.get(workspaceName);
+    const model = home && (await findModel(needs.tables, modelIdOf(needs, home.id, modelName)));
+    if (model !== undefined) await storeFaults(needs, needs.tables, model.id, talesOf(place));
   }
   return { ...result, ...sums };
 };

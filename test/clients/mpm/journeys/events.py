@@ -149,6 +149,10 @@ def validation():
     check("and counted", total(model), 9)
     errors = requests.get(server.rstrip("/") + "/api/mpm/v2/ingestion-errors", params={"modelId": model.model_id}, headers={"Authorization": KEY}).json()
     check("and the fault is kept", [(one["reason"], one["predictionId"]) for one in errors["errors"]], [("NESTED_VALUE", "p4")])
+    alone = post("/mpm/v2/events/batch", {"data": [batch[4]]})
+    check("a batch of nothing right is answered", [alone.status_code, alone.json()["accepted"], alone.json()["rejected"]], [200, 0, 1])
+    errors = requests.get(server.rstrip("/") + "/api/mpm/v2/ingestion-errors", params={"modelId": model.model_id}, headers={"Authorization": KEY}).json()
+    check("and its fault is kept too", errors["counts"], {"NESTED_VALUE": 2})
     check("what is no batch is refused", post("/mpm/v2/events/batch", {"items": []}).status_code, 400)
     foreign = {"data": [dict(event(name, 1), workspaceName="nobody-has-this")]}
     check("an unknown workspace is refused", post("/mpm/v2/events/batch", foreign).status_code, 403)
