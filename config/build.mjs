@@ -69,7 +69,8 @@ const joinFiles = async () => {
   const filesIn = (folder) =>
     readdirSync(path.join(out, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
-      .map((name) => path.join(out, folder, name));
+      .map((name) => path.join(out, folder, name))
+      .filter((file) => statSync(file).mtimeMs >= started); // not what is left of a source that is gone
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [

@@ -3,6 +3,7 @@ import { once, reads, sets, type Methods } from './methods.js';
 /** Queues that jobs work through item by item. Events and deliveries to webhooks park by themselves. */
 export const queueNames = [
   'compaction',
+  'pending-points',
   'value-refresh',
   'experiment-removal',
   'project-removal',

@@ -60,6 +60,7 @@ const queues: Readonly<
   >
 > = {
   compaction: { table: 'compactions', at: 'at' },
+  'pending-points': { table: 'pending_points', at: 'at' },
   'value-refresh': { table: 'stale_values', at: 'at' },
   'experiment-removal': {
     table: 'experiments',

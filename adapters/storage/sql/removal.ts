@@ -26,6 +26,7 @@ const wideRowsAtOnce = 64;
 
 /** Tables with rows of an experiment besides its assets, children first. */
 const experimentTables: readonly OwnedRows[] = [
+  { table: 'pending_points', key: ['seq'], atOnce: wideRowsAtOnce },
   { table: 'chunks', key: ['series_id', 'first_index'], atOnce: rowsAtOnce },
   { table: 'rollups', key: ['series_id', 'span_points', 'first_index'], atOnce: wideRowsAtOnce },
   { table: 'series', key: ['series_id'], atOnce: rowsAtOnce },

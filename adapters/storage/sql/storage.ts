@@ -244,12 +244,12 @@ export const openSqlStorage = (
     attempts: attemptStore(inside),
     audit: auditStore(inside),
     oauth: oauthStore(inside),
-    usage: usageStore(inside),
+    usage: usageStore(inside, metrics.applying),
     workspaces: workspaceStore(inside),
     projects: projectStore(inside, figureMemory),
     experiments: experimentStore(inside),
     metrics: inside.inTransaction ? metrics.inside(inside) : metrics.store,
-    curves: curveStore(inside, curveCaches),
+    curves: curveStore(inside, curveCaches, metrics.applying),
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),
@@ -355,6 +355,11 @@ export const openSqlStorage = (
             (await metrics.compaction.run(mergedAtOnce, signal)) === mergedAtOnce
           );
         },
+      },
+      {
+        name: 'apply-points',
+        everyMs: 5000,
+        run: (signal) => metrics.applying.run(signal),
       },
       {
         name: 'refresh-values',

@@ -1,3 +1,4 @@
+import type { Applying } from './metrics/applying.js';
 import type { Stored, StoredDaily, UsageKind, UsageStore } from '#ports/storage/usage';
 import { inTransaction, type Connection } from './connection.js';
 
@@ -91,7 +92,9 @@ const addUp = <T>(
   return [...sums.values()];
 };
 
-export const usageStore = ({ db }: Connection): UsageStore => {
+/** `applying` puts into series what waits for them, so that it is counted. */
+export const usageStore = (connection: Connection, applying: Applying): UsageStore => {
+  const { db } = connection;
   /** What was kept of removed experiments, under the same names as below. */
   const removed = async (
     by: readonly string[],
@@ -189,6 +192,7 @@ export const usageStore = ({ db }: Connection): UsageStore => {
       };
     },
     async ofProject(projectId) {
+      await applying.ofProject(connection, projectId);
       const runs = () =>
         db('experiments as e').where('e.project_id', projectId).whereNull('e.deleted_at');
       const of = (table: string) => runs().join(`${table} as o`, 'o.experiment_id', 'e.id');

@@ -39,15 +39,19 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       readonly points: unknown;
       readonly project_id: string;
     }[]; // the columns named
+  const metrics = () => storage().stores.metrics;
+  const append = (experimentId: string, points: readonly MetricPoint[]) =>
+    metrics().append({ experimentId, points, receivedAt: start });
+  /** Puts points into their series at once, as what comes in a transaction is: elsewhere small batches wait for others. */
+  const appendAtOnce = (experimentId: string, points: readonly MetricPoint[]) =>
+    storage().transaction((stores) =>
+      stores.metrics.append({ experimentId, points, receivedAt: start }),
+    );
   /** A series of two points of which one is copied, with a note that says so. */
   const addStale = async () => {
     const made = await addExperiment(storage());
-    for (const text of ['1', '2'])
-      await storage().stores.metrics.append({
-        experimentId: made.id,
-        points: [point({ text })],
-        receivedAt: start,
-      });
+    for (const text of ['1', '2']) await append(made.id, [point({ text })]);
+    await metrics().listSeries(made.id); // what waited is in its series now
     return made;
   };
   /** Begins a refresh that has read what is there before a transaction and writes when the transaction has ended. */
@@ -102,13 +106,8 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const made = [];
     for (let i = 0; i < 20; i++)
       made.push(await addExperiment(storage(), { projectId: project.id }));
-    for (const text of ['1', '2'])
-      for (const { id } of made)
-        await storage().stores.metrics.append({
-          experimentId: id,
-          points: [point({ text })],
-          receivedAt: start,
-        });
+    for (const text of ['1', '2']) for (const { id } of made) await append(id, [point({ text })]);
+    for (const { id } of made) await metrics().listSeries(id);
     const { connection } = storage();
     let copies = 0;
     const counting = {
@@ -156,9 +155,6 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     ).to.deep.equal([]);
   });
 
-  const metrics = () => storage().stores.metrics;
-  const append = (experimentId: string, points: readonly MetricPoint[]) =>
-    metrics().append({ experimentId, points, receivedAt: start });
   const merge = async () => {
     for (const job of storage().jobs)
       if (job.name === 'merge-chunks') await job.run(new AbortController().signal);
@@ -233,7 +229,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
 
   it('merges a series by itself once it has many small chunks', async () => {
     const { id } = await addExperiment(storage());
-    for (let i = 0; i < 70; i++) await append(id, run(1, i));
+    for (let i = 0; i < 70; i++) await appendAtOnce(id, run(1, i));
     expect(await chunksOf(id)).to.have.length(70);
 
     await merge();

@@ -17,11 +17,14 @@ export const queueJobContract = (storage: () => SqlStorage): void => {
   const addLoose = async (at: number) => {
     const { id } = await addExperiment(storage());
     for (let i = 0; i < 3; i++)
-      await storage().stores.metrics.append({
-        experimentId: id,
-        points: [point({ text: String(i) })],
-        receivedAt: start,
-      });
+      // In a transaction nothing is let wait for others.
+      await storage().transaction((stores) =>
+        stores.metrics.append({
+          experimentId: id,
+          points: [point({ text: String(i) })],
+          receivedAt: start,
+        }),
+      );
     await storage().stores.metrics.queueCompaction(id);
     await db()('compactions').where({ experiment_id: id }).update({ at });
     return id;

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { encodePending } from '#adapters/storage/sql/metrics/pending';
+import { prepareBatch } from '#adapters/storage/sql/metrics/prepared';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import {
   addExperiment,
@@ -96,6 +98,13 @@ export const removalContract = (storage: () => SqlStorage): void => {
         receivedAt: start,
       });
     await stores.metrics.queueCompaction(id);
+    const waiting = encodePending(
+      prepareBatch({ experimentId: id, points: [point({ name: 'waiting' })], receivedAt: start }),
+    );
+    // Where an engine takes one statement at a time nothing is let wait, so a row is made.
+    await storage()
+      .connection.db('pending_points')
+      .insert({ experiment_id: id, seq: 1_000_000, at: start, points: waiting });
     await stores.values.write({
       experimentId: id,
       kind: 'parameter',
@@ -400,11 +409,13 @@ export const removalContract = (storage: () => SqlStorage): void => {
       receivedAt: start,
     });
     for (let i = 0; i < 3; i++)
-      await storage().stores.metrics.append({
-        experimentId: id,
-        points: Array.from({ length: 10 }, (_, at) => point({ name: `m${at}` })),
-        receivedAt: start,
-      });
+      await storage().transaction((stores) =>
+        stores.metrics.append({
+          experimentId: id,
+          points: Array.from({ length: 10 }, (_, at) => point({ name: `m${at}` })),
+          receivedAt: start,
+        }),
+      );
     await storage().stores.experiments.markDeleted(id, start);
     const { db } = storage().connection;
     const deletes: { readonly sql: string; readonly rows: number }[] = [];

@@ -8,6 +8,7 @@ import { engineContract } from './engines.js';
 import { eventSubjectContract } from './event-subjects.js';
 import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
+import { pendingContract } from './pending.js';
 import { queueJobContract } from './queue-jobs.js';
 import { recordRemovalContract } from './record-removal.js';
 import { registryRemovalContract } from './registry-removal.js';
@@ -33,6 +34,7 @@ for (const adapter of storageAdapters) {
     };
     describe('chunks of points', () => {
       chunkContract(overSql);
+      pendingContract(overSql);
     });
     describe('rollups of points', () => {
       rollupContract(overSql);

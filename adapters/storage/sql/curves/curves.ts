@@ -1,7 +1,15 @@
 // Curves: each series is read as pages of spans where a range holds many points, as chunks where it holds few; what is not in a page yet, always as chunks.
 import { Failure } from '#ports/failure';
-import type { Curve, CurveAxis, CurveGrid, CurvesQuery, CurveStore } from '#ports/storage/curves';
+import type {
+  Curve,
+  CurveAxis,
+  CurveGrid,
+  CurveOf,
+  CurvesQuery,
+  CurveStore,
+} from '#ports/storage/curves';
 import { keyOf, type Connection } from '../connection.js';
+import type { Applying } from '../metrics/applying.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import type { ChunkColumn } from '../metrics/packed.js';
 import type { SpanAxis } from '../metrics/spans.js';
@@ -23,6 +31,10 @@ const axisOf: Readonly<Record<CurveAxis, SpanAxis>> = {
 const [seriesAtMost, numbersAtMost] = [2000, 600_000];
 /** Most points that a call may look over, as pages of them. */
 const pagesAtMost = 20_000;
+
+const experimentsOf = (series: readonly CurveOf[]): readonly string[] => [
+  ...new Set(series.map(({ experimentId }) => experimentId)),
+];
 
 const check = ({ series, buckets, from, to, scale }: CurvesQuery): void => {
   const refuse = (sentence: string) => {
@@ -223,11 +235,16 @@ const nothing = {
 /** Series whose pages are held at once, and how many pages. */
 const groupBounds = { size: 512, items: 200 };
 
-/** `caches` are the process's own, since they outlive a transaction. */
-export const curveStore = (connection: Connection, caches: CurveCaches): CurveStore => ({
+/** `caches` are the process's own, since they outlive a transaction; `applying` puts into series what waits for them. */
+export const curveStore = (
+  connection: Connection,
+  caches: CurveCaches,
+  applying: Applying,
+): CurveStore => ({
   async read(query) {
     check(query);
     const axis = axisOf[query.axis];
+    await applying.ofExperiments(connection, experimentsOf(query.series));
     const heads = await readHeads(connection, query.series, axis);
     const wanted = query.series.map((of, at): Wanted => ({
       of,
@@ -263,6 +280,7 @@ export const curveStore = (connection: Connection, caches: CurveCaches): CurveSt
     return { grid: plan.grid, curves };
   },
   async mark(series, beside = []) {
+    await applying.ofExperiments(connection, experimentsOf(series));
     const heads = await readHeads(connection, series, 'time');
     const marks = heads.map(markOf).flatMap(({ total, lastAt }) => [total, lastAt ?? '']);
     return keyOf(...beside, ...marks.map(String));

@@ -3,40 +3,37 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
 import { inTransaction, withPatience, type Connection } from '../connection.js';
 import type { ColumnValues, PipelinedTransaction } from '#ports/sql-dialect';
-import { chunkPoints, cut, insertChunks } from './chunks.js';
-import type { Place } from './points.js';
+import { applyLocked } from './applying.js';
+import { chunkPoints } from './chunks.js';
+import { insertPending, readPending, type PendingLog } from './pending.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
-import { findEnds, gatherRuns, type Ends, type Run } from './runs.js';
+import { findEnds, gatherRuns, type Run } from './runs.js';
 import { digestOf, findFamiliar, limitsOf, type Familiar } from './familiar.js';
 import type { FlushCache } from './flush-cache.js';
 import { carryOut, type Searchable } from './searchable.js';
-
-/** Small chunks after which a series is worth merging. */
-export const looseLimit = 64;
-/** The same where a chunk is nearly full as it comes. */
-const [looseLarge, manyPoints] = [8, 512];
+import {
+  isDue,
+  lockExperiments,
+  mergeSeries,
+  projectsOf,
+  queueCompaction,
+  readCounts,
+  seriesColumns,
+  upsertSeries,
+  writeChunks,
+  type Home,
+} from './writing.js';
 
 /** What a process remembers between its flushes. */
 export interface FlushNeeds {
   readonly searchable: Searchable;
   readonly flushCache: FlushCache;
+  readonly log: PendingLog;
 }
 
 /** How a batch fared: what `append` answers, or why it was refused. */
 export type FlushResult = Appended | Failure;
-
-const lockExperiments = async (
-  { db, dialect }: Connection,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  const rows = (await dialect.run(
-    db,
-    `select id, project_id from experiments where ${dialect.anyOf('id', 'id')} and deleted_at is null order by id for update`,
-    [ids],
-  )) as readonly { readonly id: string; readonly project_id: string }[]; // the columns named
-  return new Map(rows.map((row) => [row.id, row.project_id]));
-};
 
 /** Thrown where a digest turns out to be known, so that the flush is done again with a look at them first. */
 class Repeated extends Error {}
@@ -88,125 +85,6 @@ const leaveOutRepeated = async (
   return new Set(fresh);
 };
 
-interface Counts {
-  readonly n: number;
-  readonly loose: number;
-}
-
-const readCounts = async (
-  { db, dialect }: Connection,
-  runs: readonly Run[],
-): Promise<ReadonlyMap<string, Counts>> => {
-  if (runs.length === 0) return new Map();
-  const rows = (await dialect.run(
-    db,
-    `select experiment_id, series_id, n, loose from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`,
-    [
-      [...new Set(runs.map((run) => run.experimentId))],
-      [...new Set(runs.map((run) => run.seriesId))],
-    ],
-  )) as readonly {
-    readonly experiment_id: string;
-    readonly series_id: string;
-    readonly n: unknown;
-    readonly loose: unknown;
-  }[]; // the columns named
-  return new Map(
-    rows.map((row) => [
-      row.experiment_id + row.series_id,
-      { n: Number(row.n), loose: Number(row.loose) },
-    ]),
-  );
-};
-
-const ends = ['min', 'max', 'last'] as const;
-
-/** Merging in SQL, in an order in which no assignment reads what an earlier one changed. */
-const mergeSeries = (
-  { dialect }: Connection,
-  incoming = (column: string) => dialect.incoming(column),
-): readonly string[] => {
-  const stored = (column: string) => dialect.stored('series', column);
-  const follow = (end: 'min' | 'max', sign: '<' | '>') => {
-    const wins = `(${stored(`${end}_value`)} is null or ${incoming(`${end}_value`)} ${sign} ${stored(`${end}_value`)})`;
-    return ['text', 'step', 'epoch', 'time', 'value'].map(
-      (part) =>
-        `${end}_${part} = case when ${wins} then ${incoming(`${end}_${part}`)} else ${stored(`${end}_${part}`)} end`,
-    );
-  };
-  return [
-    `n = ${stored('n')} + ${incoming('n')}`,
-    `loose = ${stored('loose')} + ${incoming('loose')}`,
-    ...['text', 'step', 'epoch', 'time', 'value'].map(
-      (part) => `last_${part} = ${incoming(`last_${part}`)}`,
-    ),
-    ...follow('min', '<'),
-    ...follow('max', '>'),
-  ];
-};
-
-/** A text where the number does not print like it; `last` keeps its own always, because searches copy it. */
-const keptText = (end: (typeof ends)[number], { text, value }: Place): string | null =>
-  end !== 'last' && Number.isFinite(value) && String(value) === text ? null : text;
-
-/** What a flush brings of each series, as columns of that table. */
-const seriesColumns = (runs: readonly Run[], found: readonly Ends[]): readonly ColumnValues[] => [
-  { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
-  { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
-  { name: 'name', kind: 'text', values: runs.map((run) => run.name) },
-  { name: 'context', kind: 'text', values: runs.map((run) => run.context ?? null) },
-  { name: 'n', kind: 'whole', values: runs.map((run) => run.count) },
-  { name: 'loose', kind: 'whole', values: runs.map((run) => Math.ceil(run.count / chunkPoints)) },
-  ...ends.flatMap((end): readonly ColumnValues[] => {
-    const places = found.map((one) => one[end] ?? one.last);
-    return [
-      {
-        name: `${end}_value`,
-        kind: 'real',
-        values: places.map(({ value }) => (Number.isFinite(value) ? value : null)),
-      },
-      { name: `${end}_text`, kind: 'text', values: places.map((place) => keptText(end, place)) },
-      { name: `${end}_step`, kind: 'whole', values: places.map(({ step }) => step ?? null) },
-      { name: `${end}_epoch`, kind: 'whole', values: places.map(({ epoch }) => epoch ?? null) },
-      { name: `${end}_time`, kind: 'whole', values: places.map(({ timestamp }) => timestamp) },
-    ];
-  }),
-];
-
-const upsertSeries = (
-  connection: Connection,
-  runs: readonly Run[],
-  found: readonly Ends[],
-): Promise<void> =>
-  connection.dialect.insertColumns(
-    connection.db,
-    'series',
-    seriesColumns(runs, found),
-    connection.dialect.onConflict(['experiment_id', 'series_id'], mergeSeries(connection)),
-  );
-
-/** Each run as chunks, numbered from what its series held before. */
-const writeChunks = (
-  { db, dialect }: Connection,
-  runs: readonly Run[],
-  countOf: (run: Run) => Counts,
-): Promise<void> =>
-  insertChunks(
-    db,
-    dialect,
-    runs.flatMap((run) =>
-      cut(run.slices, run.count, countOf(run).n).map(({ firstIndex, n, slices }) => ({
-        experimentId: run.experimentId,
-        seriesId: run.seriesId,
-        firstIndex,
-        n,
-        ends: undefined,
-        bytes: encodeRaw(slices),
-        packed: false,
-      })),
-    ),
-  );
-
 /** Names of new series that would go over a batch's limit. */
 const overLimit = async (
   { db, dialect }: Connection,
@@ -236,48 +114,43 @@ const overLimit = async (
   return over;
 };
 
-/** Whether a number that grows by `more` comes to another multiple of `limit`. */
-const passes = (limit: number, from: number, more: number): boolean =>
-  Math.floor((from + more) / limit) > Math.floor(from / limit);
-
-/** Whether a series comes to another `looseLimit` small chunks by these points, or to another few where they are many: what is not merged, a chart decodes. */
-const isDue = (loose: number, count: number): boolean => {
-  const more = Math.ceil(count / chunkPoints);
-  return (
-    passes(looseLimit, loose, more) || (count >= manyPoints && passes(looseLarge, loose, more))
-  );
-};
-
-const queueCompaction = async (
-  { db, dialect, clock }: Connection,
-  runs: readonly Run[],
-): Promise<void> => {
-  if (runs.length === 0) return;
-  await dialect.insertFresh(
-    db,
-    'compactions',
-    ['experiment_id', 'series_id'],
-    [
-      { name: 'experiment_id', kind: 'id', values: runs.map((run) => run.experimentId) },
-      { name: 'series_id', kind: 'id', values: runs.map((run) => run.seriesId) },
-      { name: 'at', kind: 'whole', values: runs.map(() => clock.now()) },
-    ],
-  );
+/** Puts everything that waits of these locked experiments into its series, so that what comes next stands behind it. Says whether there was anything. */
+const applyWaiting = async (
+  inside: Connection,
+  { searchable, log }: FlushNeeds,
+  homes: ReadonlyMap<string, Home>,
+): Promise<boolean> => {
+  let found = false;
+  for (const id of homes.keys()) {
+    log.forget(id);
+    for (
+      let rows = await readPending(inside, id);
+      rows.length > 0;
+      rows = await readPending(inside, id)
+    ) {
+      found = true;
+      await applyLocked(inside, searchable, homes, rows);
+    }
+  }
+  return found;
 };
 
 const writeBatches = async (
   inside: Connection,
-  { searchable, flushCache }: FlushNeeds,
+  needs: FlushNeeds,
   batches: readonly PreparedBatch[],
   careful: boolean,
 ): Promise<readonly FlushResult[]> => {
+  const { searchable, flushCache } = needs;
   const { db, dialect } = inside;
   const every = gatherRuns(batches);
-  const [homes, fresh, counts] = await dialect.together(db, [
+  const [homes, fresh, found] = await dialect.together(db, [
     () => lockExperiments(inside, [...new Set(batches.map((batch) => batch.experimentId))].sort()),
     () => leaveOutRepeated(inside, batches, careful),
     () => readCounts(inside, every),
   ]);
+  const applied = dialect.pipelined !== undefined && (await applyWaiting(inside, needs, homes));
+  const counts = applied ? await readCounts(inside, every) : found;
   const here = batches.filter((batch) => homes.has(batch.experimentId));
   const kept = here.filter((batch) => fresh.has(batch));
   const all = kept.length === batches.length ? every : gatherRuns(kept);
@@ -290,12 +163,12 @@ const writeBatches = async (
           (run) => counts.has(run.key) || over.get(run.experimentId)?.includes(run.name) !== true,
         );
   const countOf = (run: Run) => counts.get(run.key) ?? { n: 0, loose: 0 };
-  const found = runs.map((run) => findEnds(run.slices));
+  const ends = runs.map((run) => findEnds(run.slices));
   await dialect.together(db, [
     ...(runs.length === 0
       ? []
       : [
-          () => upsertSeries(inside, runs, found),
+          () => upsertSeries(inside, runs, ends),
           () => writeChunks(inside, runs, countOf),
           () =>
             queueCompaction(
@@ -305,7 +178,7 @@ const writeBatches = async (
         ]),
     ...carryOut(
       inside,
-      searchable.plan(inside.clock.now(), homes, runs, [
+      searchable.plan(inside.clock.now(), projectsOf(homes), runs, [
         ...new Set(here.map((batch) => batch.experimentId)),
       ]),
     ),
@@ -389,19 +262,23 @@ select ${refuseUnless(`count(*) = ${runs.length}`)} from c`,
   );
 };
 
-/** Locks experiments, and refuses unless each is still there, in the project it was in. */
+/** Locks experiments, and refuses unless each is still there, in the project and with the series it had, and nothing waits of those of which something is put into series `atOnce`. */
 const holdExperiments = async (
   { db, dialect }: Connection,
   { given, refuseUnless }: PipelinedTransaction,
-  homes: ReadonlyMap<string, string>,
+  homes: ReadonlyMap<string, Home>,
+  atOnce: ReadonlySet<string>,
 ): Promise<void> => {
+  const places = [...homes.values()];
   const { select, bindings } = given([
     { name: 'id', kind: 'id', values: [...homes.keys()] },
-    { name: 'project_id', kind: 'id', values: [...homes.values()] },
+    { name: 'project_id', kind: 'id', values: places.map((home) => home.projectId) },
+    { name: 'removals', kind: 'whole', values: places.map((home) => home.removals) },
+    { name: 'at_once', kind: 'flag', values: [...homes.keys()].map((id) => atOnce.has(id)) },
   ]);
   await dialect.run(
     db,
-    `select ${refuseUnless(`count(*) = ${homes.size}`)} from (select e.id from experiments e join (${select}) u on u.id = e.id and u.project_id = e.project_id where e.deleted_at is null order by e.id for update of e) held`,
+    `select ${refuseUnless(`count(*) = ${homes.size}`)} from (select e.id from experiments e join (${select}) u on u.id = e.id and u.project_id = e.project_id and u.removals = e.series_removals where e.deleted_at is null and not (u.at_once and exists (select 1 from pending_points p where p.experiment_id = e.id)) order by e.id for update of e) held`,
     bindings,
   );
 };
@@ -438,9 +315,9 @@ const noteDigests = (
 const writePipelined = async (
   connection: Connection,
   pipelined: PipelinedTransaction,
-  { searchable, flushCache }: FlushNeeds,
+  { searchable, flushCache, log }: FlushNeeds,
   batches: readonly PreparedBatch[],
-  { runs, homes, rooms }: Familiar,
+  { runs, waiting, homes, rooms }: Familiar,
 ): Promise<readonly FlushResult[]> => {
   const marked = batches.filter((batch) => batch.digest !== undefined);
   const due = runs.filter((run) => isDue(flushCache.looseOf(run.key) ?? 0, run.count));
@@ -448,14 +325,16 @@ const writePipelined = async (
   const append = runs.every((run) => flushCache.looseOf(run.key) !== undefined)
     ? appendKnownRuns
     : appendRuns;
-  const plan = searchable.plan(connection.clock.now(), homes, runs, [...homes.keys()]);
+  const plan = searchable.plan(connection.clock.now(), projectsOf(homes), runs, [...homes.keys()]);
+  const atOnce = new Set(runs.map((run) => run.experimentId));
   await pipelined.transact(connection.db, (db) => {
     const inside = { ...connection, db, inTransaction: true };
     return [
-      () => holdExperiments(inside, pipelined, homes),
+      () => holdExperiments(inside, pipelined, homes, atOnce),
       ...(marked.length > 0 ? [() => noteDigests(inside, marked)] : []),
       ...(limited.size > 0 ? [() => requireRoom(inside, pipelined, limited)] : []),
-      () => append(inside, pipelined, runs),
+      ...(runs.length > 0 ? [() => append(inside, pipelined, runs)] : []),
+      ...(waiting.length > 0 ? [() => insertPending(inside, pipelined, waiting)] : []),
       ...(due.length > 0 ? [() => queueCompaction(inside, due)] : []),
       ...carryOut(inside, plan),
     ];
@@ -464,6 +343,7 @@ const writePipelined = async (
     homes,
     runs.map((run) => ({ key: run.key, loose: (flushCache.looseOf(run.key) ?? 0) + 1 })),
   );
+  log.note(waiting);
   return batches.map((): FlushResult => ({ outcome: 'stored', overLimit: [] }));
 };
 
@@ -477,7 +357,7 @@ export const flushBatches = async (
   const familiar =
     connection.inTransaction || dialect.pipelined === undefined
       ? undefined
-      : findFamiliar(needs.flushCache, batches);
+      : findFamiliar(needs.flushCache, needs.log, batches);
   let careful = connection.inTransaction; // a caller's transaction cannot be begun again, so there digests are looked up first
   if (familiar !== undefined && dialect.pipelined !== undefined) {
     const { pipelined } = dialect;

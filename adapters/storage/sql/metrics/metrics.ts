@@ -2,14 +2,17 @@
 import { isFailure } from '#ports/failure';
 import type { MetricStore } from '#ports/storage/metrics';
 import { inTransaction, type Connection } from '../connection.js';
+import { applyLocked, createApplying, type Applying } from './applying.js';
 import { createCoalescer, type Coalescer } from './coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
-import { flushBatches } from './flush.js';
+import { flushBatches, type FlushNeeds } from './flush.js';
 import { listSeries, readChart, readPoints, readSeries } from './reading.js';
+import { createPendingLog, readPending } from './pending.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
 import { createFlushCache } from './flush-cache.js';
 import { createSearchable, type Searchable } from './searchable.js';
+import { lockExperiments } from './writing.js';
 import { valueKinds } from '../value-kinds.js';
 
 const mebibyte = 1024 * 1024;
@@ -21,6 +24,7 @@ export interface Metrics {
   readonly coalescer: Coalescer;
   readonly compaction: Compaction;
   readonly searchable: Searchable;
+  readonly applying: Applying;
   close(): Promise<void>;
 }
 
@@ -29,8 +33,18 @@ const removeSeries = (
   experimentId: string,
   name: string,
 ): Promise<boolean> =>
-  inTransaction(connection, async ({ db, dialect, clock }) => {
-    await db('experiments').select('id').where({ id: experimentId }).forUpdate();
+  inTransaction(connection, async (inside) => {
+    const { db, dialect, clock } = inside;
+    const homes = await lockExperiments(inside, [experimentId]);
+    for (
+      let rows = await readPending(inside, experimentId);
+      rows.length > 0;
+      rows = await readPending(inside, experimentId)
+    )
+      await applyLocked(inside, createSearchable(), homes, rows);
+    await db('experiments')
+      .where({ id: experimentId })
+      .update({ series_removals: db.raw('series_removals + 1') });
     const ids = [...seriesIdsOf(name)];
     const removed = await db('series')
       .where({ experiment_id: experimentId })
@@ -53,9 +67,20 @@ const removeSeries = (
     return removed > 0;
   });
 
+/** What remembers nothing: for what a caller may yet undo. */
+const unremembering = (): FlushNeeds => ({
+  searchable: createSearchable(),
+  flushCache: createFlushCache(),
+  log: createPendingLog(),
+});
+
 /** `flushing` has connections of its own. */
 export const createMetrics = (connection: Connection, flushing: Connection): Metrics => {
-  const searchable = createSearchable();
+  const log = createPendingLog();
+  const searchable: Searchable = createSearchable((over, projectId) =>
+    applying.ofProject(over, projectId),
+  );
+  const applying = createApplying(connection, searchable, log);
   const flushCache = createFlushCache();
   const { meters, dialect } = connection;
   const pointsIn = meters.counter('orrery_metric_points_total', 'Metric points stored');
@@ -70,13 +95,14 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
       : dialect.fault(thrown) === 'unfit' || dialect.fault(thrown) === 'other';
 
   const flush = async (batches: readonly PreparedBatch[]) => {
-    const results = await flushBatches(flushing, { searchable, flushCache }, batches).catch(
+    const results = await flushBatches(flushing, { searchable, flushCache, log }, batches).catch(
       (thrown: unknown) => {
         searchable.forget();
         flushCache.forget();
         throw thrown;
       },
     );
+    applying.later(log.takeDue());
     flushSize.observe(batches.length);
     pointsIn.add(batches.reduce((sum, batch) => sum + batch.columns.values.length, 0));
     return results;
@@ -110,7 +136,10 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
   );
 
   const reads = (over: Connection): Omit<MetricStore, 'append'> => ({
-    listSeries: (experimentId, options) => listSeries(over, experimentId, options),
+    async listSeries(experimentId, options) {
+      await applying.ofExperiments(over, [experimentId]);
+      return listSeries(over, experimentId, options);
+    },
     async countSeries(experimentId) {
       const [row] = await over
         .db('series')
@@ -118,21 +147,26 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
         .count({ n: '*' });
       return Number(row?.n ?? 0);
     },
-    readPoints: (experimentId, name) => readPoints(over, experimentId, name),
-    readChart: (experimentId, name, limit) => readChart(over, experimentId, name, limit),
-    readSeries: (experimentId, series) => readSeries(over, experimentId, series),
-    queueCompaction: (experimentId) => createCompaction(over).queue(experimentId),
+    async *readPoints(experimentId, name) {
+      await applying.ofExperiments(over, [experimentId]);
+      yield* readPoints(over, experimentId, name);
+    },
+    async readChart(experimentId, name, limit) {
+      await applying.ofExperiments(over, [experimentId]);
+      return readChart(over, experimentId, name, limit);
+    },
+    readSeries: (experimentId, series) => readSeries(over, experimentId, series), // its count was told, so it is applied
+    async queueCompaction(experimentId) {
+      await applying.ofExperiments(over, [experimentId]);
+      await createCompaction(over).queue(experimentId);
+    },
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });
   return {
     store: { append: (batch) => coalescer.add(prepareBatch(batch)), ...reads(connection) },
     inside: (over) => ({
       async append(batch) {
-        const [result] = await flushBatches(
-          over,
-          { searchable: createSearchable(), flushCache: createFlushCache() },
-          [prepareBatch(batch)],
-        ); // what a caller may yet undo is not remembered
+        const [result] = await flushBatches(over, unremembering(), [prepareBatch(batch)]);
         if (result === undefined || isFailure(result))
           throw result ?? new Error('a flush of one batch gives one result');
         return result;
@@ -142,6 +176,10 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
     coalescer,
     compaction,
     searchable,
-    close: () => coalescer.close(),
+    applying,
+    async close() {
+      await coalescer.close();
+      await applying.close();
+    },
   };
 };

@@ -19,6 +19,8 @@ export interface PreparedBatch {
   readonly seriesLimit: number;
   readonly columns: Columns;
   readonly stretches: readonly Stretch[];
+  /** Whether the database is sure to take every value, so that the batch may be acknowledged before they are in their series. */
+  readonly storable: boolean;
   /** What it takes while it waits, roughly. */
   readonly bytes: number;
 }
@@ -79,6 +81,7 @@ export const prepareBatch = ({
     all.subarray(points.length * column, points.length * (column + 1)),
   ) as [Float64Array, Float64Array, Float64Array, Float64Array]; // four, as listed
   const texts = new Map<number, string>();
+  let storable = true;
   let textBytes = 0;
   for (let i = 0; i < points.length; i++) {
     const { text, timestamp, step, epoch } = points[i]!;
@@ -86,12 +89,17 @@ export const prepareBatch = ({
     const value = typeof text === 'number' ? text : numberOf(text);
     if (typeof text === 'string' && String(value) !== text) {
       texts.set(at, text);
+      storable &&= !text.includes('\0') && text.isWellFormed();
       textBytes += text.length + pointBytes;
     }
     values[at] = value;
     timestamps[at] = timestamp;
     steps[at] = step ?? NaN;
     epochs[at] = epoch ?? NaN;
+    storable &&=
+      Number.isSafeInteger(timestamp) &&
+      (step === undefined || Number.isSafeInteger(step)) &&
+      (epoch === undefined || Number.isSafeInteger(epoch));
   }
   const stretches = series.map(({ name, context, count, next }) => ({
     name,
@@ -106,6 +114,7 @@ export const prepareBatch = ({
     seriesLimit,
     columns: { values, timestamps, steps, epochs, texts },
     stretches,
+    storable,
     bytes: batchBytes + points.length * pointBytes + stretches.length * stretchBytes + textBytes,
   };
 };

@@ -48,6 +48,8 @@ export interface Searchable {
     runs: readonly Run[],
     experimentIds: readonly string[],
   ): Plan;
+  /** The same of series that changed a while ago and are copied when somebody searches, or at their end. */
+  planNotes(now: number, homes: ReadonlyMap<string, string>, runs: readonly Run[]): Plan;
   /**
    * Brings every stale row of a project up to date, or of all projects those that nothing came for since `refreshMs`, and answers how many notes are left. A note is taken away only when it
    * is older than `refreshMs`: a process trusts its own note for half of that, so that no point falls between a note and its removal.
@@ -262,7 +264,10 @@ export const carryOut = (inside: Connection, plan: Plan): readonly (() => Promis
   ...(plan.active.length > 0 ? [() => recordActivity(inside, plan)] : []),
 ];
 
-export const createSearchable = (): Searchable => {
+/** Puts into series what waits for them of a project, before they are copied. */
+type BeforeCopies = (connection: Connection, projectId: string) => Promise<void>;
+
+export const createSearchable = (applyFirst?: BeforeCopies): Searchable => {
   const shared = createSharedRuns();
   const refreshed = new Map<string, number>();
   const noted = new Map<string, number>();
@@ -322,8 +327,14 @@ export const createSearchable = (): Searchable => {
         active: [...take(active, experimentIds, (id) => id, activityMs, now)].sort(),
       };
     },
+    planNotes(now, homes, runs) {
+      trim();
+      const late = take(noted, runs, (run) => run.key, refreshMs / 2, now);
+      return { now, homes, names: findNames(homes, late), due: [], late, active: [] };
+    },
     async catchUp(connection, projectId) {
       const { db, dialect, clock } = connection;
+      if (projectId !== undefined) await applyFirst?.(connection, projectId);
       for (let done = 0; ;) {
         const rows = await readNotes(connection, projectId, done);
         const stale = rows.filter(({ fresh }) => !isTrue(fresh));

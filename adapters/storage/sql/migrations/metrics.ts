@@ -1,7 +1,15 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
 import { chunkPoints } from '../metrics/chunks.js';
-import { addIndex, createTable, dropTable, keepRoom, type Change } from './change.js';
+import {
+  addColumns,
+  addIndex,
+  createTable,
+  dropTable,
+  keepPacked,
+  keepRoom,
+  type Change,
+} from './change.js';
 
 /** Queues what compaction has to fill in. It is repeatable, and what is queued in vain costs one look. */
 const queueLong: Change = {
@@ -102,6 +110,22 @@ export const metricChanges = [
   dropTable(606, 'received', received),
   // A batch may change every row of a page.
   keepRoom(601, 'series', 50),
+  // Batches that were acknowledged and are not yet put into their series, in their order within an experiment.
+  createTable(620, 'pending_points', (table, dialect) => {
+    dialect.id(table, 'experiment_id').notNullable();
+    table.bigInteger('seq').notNullable();
+    table.bigInteger('at').notNullable();
+    dialect.longBytes(table, 'points').notNullable();
+    table.primary(['experiment_id', 'seq'], 'pending_points_key');
+  }),
+  // Rows come and go all the time.
+  keepRoom(621, 'pending_points', 0),
+  keepPacked(622, 'pending_points', 'points'),
+  // Whoever remembers the series of an experiment sees by it that some were removed.
+  addColumns(623, 'experiments', 'series_removals', (table) => {
+    table.integer('series_removals').notNullable().defaultTo(0);
+    return ['series_removals'];
+  }),
   // Long series that were merged before there were rollups.
   queueLong,
 ];
