@@ -34,6 +34,16 @@ export interface PipelinedTransaction {
   };
 }
 
+/** What the database gathers of many rows and sends as one value. */
+export interface PackedLists {
+  /** An aggregate: the numbers of a group in an order, nulls among them, as bytes. */
+  numbers(number: string, order: string): string;
+  /** What stands in those bytes, with nothing where there was a null. */
+  read(bytes: Buffer): (number | undefined)[];
+  /** An aggregate: each place of a group with its text, where a condition holds, as JSON; null where it holds nowhere. */
+  texts(place: string, text: string, condition: string): string;
+}
+
 /** Every way in which the engines differ. A store that asks which engine it runs on fails the architecture test; it uses a member here. */
 export interface Dialect {
   /** An id made by the application: 36 characters, compared exactly. */
@@ -130,6 +140,8 @@ export interface Dialect {
   ): Promise<{ readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }>;
   /** Absent where an engine answers one statement at a time. */
   readonly pipelined?: PipelinedTransaction;
+  /** Absent where an engine cannot send numbers exactly but one by one. */
+  readonly packed?: PackedLists;
   /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. Ended in the database when the signal aborts, and after a while. */
   withLargeWorkMem<T>(
     db: Knex,

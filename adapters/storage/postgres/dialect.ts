@@ -3,7 +3,7 @@ import { repeatStatement } from '../sql/connection.js';
 import { searchMs } from '../sql/limits.js';
 import { cancellable } from '../sql/semaphore.js';
 import { limitedBegin } from './client.js';
-import { listType, toList } from './lists.js';
+import { listType, toList, readReals } from './lists.js';
 import type { ColumnValues, Dialect, Fault, PipelinedTransaction } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { withoutValues } from '../sql/without-values.js';
@@ -297,6 +297,12 @@ export const postgresDialect: Dialect = {
     } finally {
       await db.raw('close every_row').catch(() => undefined); // a transaction that failed has closed it
     }
+  },
+  packed: {
+    numbers: (number, order) => `array_send(array_agg((${number})::float8 order by ${order}))`,
+    read: readReals,
+    texts: (place, text, condition) =>
+      `json_agg(json_build_array(${place}, ${text})) filter (where ${condition})::text`,
   },
   pipelined: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
   onConflict: (keys, assign) =>

@@ -149,3 +149,21 @@ export const toList = (kind: Kind, values: readonly unknown[]): Buffer | string 
               : ofSize(kind, values, 1, writeFlag);
   return list ?? asText(values);
 };
+
+/** Dimensions, whether there are nulls, the type, and of the only dimension its length and its first index. */
+const [listHead, listLength] = [20, 12];
+
+/** Reads a list of numbers that is in the database's binary form, with nothing where there is a null. */
+export const readReals = (bytes: Buffer): (number | undefined)[] => {
+  if (bytes.length < listHead) return [];
+  const list = new Array<number | undefined>(bytes.readInt32BE(listLength));
+  let at = listHead;
+  for (let i = 0; i < list.length; i++) {
+    const length = bytes.readInt32BE(at);
+    at += 4;
+    if (length < 0) continue;
+    list[i] = bytes.readDoubleBE(at);
+    at += length;
+  }
+  return list;
+};

@@ -4,7 +4,7 @@ import { orNothing, type Connection } from '../connection.js';
 import { chunkPoints, cut, insertChunks } from './chunks.js';
 import type { Place } from './points.js';
 import { encodeRaw } from './raw.js';
-import { findEnds, type Ends, type Run } from './runs.js';
+import { type Ends, type Run } from './runs.js';
 
 /** Small chunks after which a series is worth merging. */
 export const looseLimit = 64;

@@ -1,6 +1,7 @@
 // The values of some columns for some runs, read by the keys of their rows.
 import type { Cell, RunCells, RunFact, RunQuery } from '#ports/storage/run-table';
-import { isTrue, type Connection } from '../connection.js';
+import type { Dialect } from '#ports/sql-dialect';
+import { inTransaction, isTrue, type Connection } from '../connection.js';
 import { valueKinds } from '../value-kinds.js';
 import { stateAt, valuePlaceOf, type ValuePlace } from './keys.js';
 
@@ -35,7 +36,7 @@ interface RunRow {
 const isExact = (number: number, text: string | null): boolean =>
   Number.isSafeInteger(number) || text === null || !/^[+-]?\d+$/.test(text);
 
-const cellOf = (row: ValueRow, { value }: ValuePlace): Cell => {
+const cellOf = (row: ValueRow, value: ValuePlace['value']): Cell => {
   if (value === 'min') return row.min_number ?? null;
   if (value === 'max') return row.max_number ?? null;
   return row.number !== null && isExact(row.number, row.text) ? row.number : (row.text ?? '');
@@ -49,29 +50,141 @@ const smaller = (one: Cell | undefined, other: Cell): Cell => {
   return typeof one === 'number' ? one : other;
 };
 
-const readValues = (
+type End = ValuePlace['value'];
+
+/** What was found: the cells of all runs for a name of a kind, nothing where no run has it. */
+type Found = (kind: number, nameKey: string, value: End) => readonly (Cell | undefined)[];
+
+/** What is asked of one kind: names, and which ends of their metrics. */
+interface Asked {
+  readonly kind: number;
+  readonly nameKeys: readonly string[];
+  readonly ends: readonly End[];
+}
+
+const bigNumber = '9007199254740991';
+
+/** Where the rows of a kind are. A metric's own row is exact, and its searchable copy may be some seconds old. */
+const sourceOf = ({ kind }: Asked) =>
+  kind === valueKinds.metric
+    ? {
+        from: 'series',
+        key: 'series_id',
+        number: { last: 'last_value', min: 'min_value', max: 'max_value' },
+        text: 'last_text',
+        textWhere: (row: string) => `${row}.last_value is null`,
+        where: '',
+      }
+    : {
+        from: 'experiment_values',
+        key: 'name_key',
+        number: { last: 'number', min: 'min_number', max: 'max_number' },
+        text: 'text',
+        textWhere: (row: string) => `(${row}.number is null or abs(${row}.number) > ${bigNumber})`,
+        where: ` and v.kind = ${kind}`,
+      };
+
+const shownText = (text: string, whole: boolean) =>
+  whole ? text : `left(${text}, ${longest + 1})`;
+
+/** A row for every value. */
+const readRows = async (
   { db, dialect }: Connection,
   ids: readonly string[],
-  kind: number,
-  places: readonly ValuePlace[],
+  asked: Asked,
   whole: boolean,
-): Promise<readonly ValueRow[]> => {
-  const nameKeys = [...new Set(places.flatMap((place) => place.nameKeys))];
-  const asks = (value: ValuePlace['value']) => places.some((place) => place.value === value);
-  const ends = (after: string) =>
-    (['min', 'max'] as const)
-      .filter(asks)
-      .map((end) => `, ${end}_${after} as ${end}_number`)
-      .join('');
-  const shown = (text: string) => (whole ? text : `left(${text}, ${longest + 1})`);
-  // A metric's own row is exact, and its searchable copy may be some seconds old.
-  return dialect.run(
+): Promise<ReadonlyMap<string, readonly (Cell | undefined)[]>> => {
+  const { from, key, number, text, textWhere, where } = sourceOf(asked);
+  const ends = (['min', 'max'] as const)
+    .filter((end) => asked.ends.includes(end))
+    .map((end) => `, v.${number[end]} as ${end}_number`)
+    .join('');
+  const rows = (await dialect.run(
     db,
-    kind === valueKinds.metric
-      ? `select experiment_id, series_id as name_key, last_value as number, case when last_value is null then ${shown('last_text')} end as text${ends('value')} from series where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('series_id', 'id')}`
-      : `select experiment_id, name_key, number, case when number is null or abs(number) > 9007199254740991 then ${shown('text')} end as text${ends('number')} from experiment_values where kind = ${kind} and ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('name_key', 'id')}`,
-    [ids, nameKeys],
-  ) as Promise<readonly ValueRow[]>; // the columns named above
+    `select v.experiment_id, v.${key} as name_key, v.${number.last} as number, case when ${textWhere('v')} then ${shownText(`v.${text}`, whole)} end as text${ends} from ${from} v where ${dialect.anyOf('v.experiment_id', 'id')} and ${dialect.anyOf(`v.${key}`, 'id')}${where}`,
+    [ids, asked.nameKeys],
+  )) as readonly ValueRow[]; // the columns named above
+  const rowAt = new Map(ids.map((id, at) => [id, at]));
+  const found = new Map<string, (Cell | undefined)[]>();
+  for (const row of rows)
+    for (const end of asked.ends) {
+      const name = `${row.name_key}${end}`;
+      const cells = found.get(name) ?? new Array<Cell | undefined>(ids.length).fill(undefined);
+      cells[rowAt.get(row.experiment_id) ?? 0] = cellOf(row, end);
+      found.set(name, cells);
+    }
+  return found;
+};
+
+interface PackedRow {
+  readonly nth: unknown;
+  /** The places of the runs of which the numbers are. */
+  readonly places: Buffer;
+  readonly last: Buffer;
+  readonly min?: Buffer;
+  readonly max?: Buffer;
+  /** Places and texts of what is no number, or more than a number keeps exactly. */
+  readonly texts: string | null;
+}
+
+/** A row for every name, since four thousand rows take longer to read than to find. */
+const readPacked = async (
+  { db, dialect }: Connection,
+  { packed, pipelined }: Required<Pick<Dialect, 'packed' | 'pipelined'>>,
+  ids: readonly string[],
+  asked: Asked,
+  whole: boolean,
+): Promise<ReadonlyMap<string, readonly (Cell | undefined)[]>> => {
+  const { from, key, number, text, textWhere, where } = sourceOf(asked);
+  const list = (name: string, values: readonly string[]) =>
+    pipelined.given([
+      { name, kind: 'id', values },
+      { name: 'at', kind: 'whole', values: values.map((_, at) => at) },
+    ]);
+  const [runs, names] = [list('id', ids), list('key', asked.nameKeys)];
+  const ends = asked.ends.filter((end) => end !== 'last');
+  const all = ['last' as const, ...ends];
+  // `offset 0` keeps the rows of each run a look by its key: joined, the engine may read those of all runs instead.
+  const rows = (await dialect.run(
+    db,
+    `select k.at as nth, ${packed.numbers('v.at', 'v.at')} as places, ${all.map((end) => `${packed.numbers(`v."${end}"`, 'v.at')} as "${end}"`).join(', ')}, ${packed.texts('v.at', 'v.text', 'v.text is not null')} as texts
+    from (select i.at, r.* from (${runs.select}) i cross join lateral (select v.${key} as name_key, ${all.map((end) => `v.${number[end]} as "${end}"`).join(', ')}, case when ${textWhere('v')} then ${shownText(`v.${text}`, whole)} end as text from ${from} v where v.experiment_id = i.id and ${dialect.anyOf(`v.${key}`, 'id')}${where} offset 0) r) v
+    join (${names.select}) k on k.key = v.name_key group by k.at`,
+    [...runs.bindings, asked.nameKeys, ...names.bindings],
+  )) as readonly PackedRow[]; // the columns named above
+  const found = new Map<string, readonly (Cell | undefined)[]>();
+  for (const row of rows) {
+    const nameKey = asked.nameKeys[Number(row.nth)] ?? '';
+    const places = packed.read(row.places);
+    const spread = (bytes: Buffer) => {
+      const cells = new Array<Cell | undefined>(ids.length).fill(undefined);
+      packed.read(bytes).forEach((number, i) => {
+        cells[places[i] ?? 0] = number ?? null;
+      });
+      return cells;
+    };
+    for (const end of ends) found.set(`${nameKey}${end}`, spread(row[end] ?? row.last));
+    const cells = spread(row.last);
+    if (row.texts !== null)
+      for (const [at, value] of JSON.parse(row.texts) as readonly [number, string][]) {
+        const known = cells[at];
+        if (typeof known !== 'number' || !isExact(known, value)) cells[at] = value;
+      } // as it was put together above
+    found.set(`${nameKey}last`, cells);
+  }
+  return found;
+};
+
+const readValues = (
+  connection: Connection,
+  ids: readonly string[],
+  asked: Asked,
+  whole: boolean,
+): Promise<ReadonlyMap<string, readonly (Cell | undefined)[]>> => {
+  const { packed, pipelined } = connection.dialect;
+  return packed === undefined || pipelined === undefined
+    ? readRows(connection, ids, asked, whole)
+    : readPacked(connection, { packed, pipelined }, ids, asked, whole);
 };
 
 const readTags = async (
@@ -136,6 +249,26 @@ const bounded = (cells: readonly Cell[], whole: boolean): RunCells => {
   return { cells: kept, cut };
 };
 
+/** The places of columns by their kind, each name once. */
+const gatherAsked = (places: readonly (ValuePlace | undefined)[]): readonly Asked[] => {
+  const byKind = new Map<number, { nameKeys: Set<string>; ends: Set<End> }>();
+  for (const place of places) {
+    if (place === undefined) continue;
+    const asked = byKind.get(place.kind) ?? { nameKeys: new Set(), ends: new Set() };
+    for (const key of place.nameKeys) asked.nameKeys.add(key);
+    asked.ends.add(place.value);
+    byKind.set(place.kind, asked);
+  }
+  return [...byKind].map(([kind, { nameKeys, ends }]) => ({
+    kind,
+    nameKeys: [...nameKeys],
+    ends: [...ends],
+  }));
+};
+
+const noTags: ReadonlyMap<string, readonly string[]> = new Map();
+
+/** What columns show of some runs, and their keys. */
 export const readCells = async (
   connection: Connection,
   ids: readonly string[],
@@ -143,32 +276,27 @@ export const readCells = async (
 ): Promise<{ readonly keys: readonly string[]; readonly columns: readonly RunCells[] }> => {
   if (ids.length === 0) return { keys: [], columns: columns.map(() => ({ cells: [], cut: 0 })) };
   const places = columns.map(valuePlaceOf);
-  const byKind = new Map<number, readonly ValuePlace[]>();
-  for (const place of places)
-    if (place !== undefined) byKind.set(place.kind, [...(byKind.get(place.kind) ?? []), place]);
-  const runs = await readRuns(connection, ids);
-  const tags = columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags')
-    ? await readTags(connection, ids)
-    : undefined;
-  const rowAt = new Map(ids.map((id, at) => [id, at]));
-  const rows = new Map<string, { readonly at: number; readonly row: ValueRow }[]>();
-  for (const [kind, asked] of byKind)
-    for (const row of await readValues(connection, ids, kind, asked, wholeTexts)) {
-      const key = `${kind}${row.name_key}`;
-      const at = rowAt.get(row.experiment_id) ?? 0;
-      const list = rows.get(key);
-      if (list === undefined) rows.set(key, [{ at, row }]);
-      else list.push({ at, row });
-    }
-  const valuesOf = (place: ValuePlace): readonly Cell[] => {
+  const asksForTags = columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags');
+  const asked = gatherAsked(places);
+  const readAll = (inside: Connection) =>
+    inside.dialect.together(inside.db, [
+      () => readRuns(inside, ids),
+      () => (asksForTags ? readTags(inside, ids) : Promise.resolve(noTags)),
+      () => Promise.all(asked.map((one) => readValues(inside, ids, one, wholeTexts))),
+    ]);
+  const [runs, tags, values] = await inTransaction(connection, readAll);
+  const find: Found = (kind, nameKey, value) =>
+    values[asked.findIndex((one) => one.kind === kind)]?.get(`${nameKey}${value}`) ?? [];
+  const valuesOf = ({ kind, nameKeys, value }: ValuePlace): readonly Cell[] => {
     const cells = new Array<Cell | undefined>(ids.length).fill(undefined);
-    for (const nameKey of place.nameKeys)
-      for (const { at, row } of rows.get(`${place.kind}${nameKey}`) ?? [])
-        cells[at] = smaller(cells[at], cellOf(row, place));
+    for (const nameKey of nameKeys)
+      find(kind, nameKey, value).forEach((cell, at) => {
+        if (cell !== undefined) cells[at] = smaller(cells[at], cell);
+      });
     return cells.map((cell) => cell ?? null);
   };
   const factsOf = (name: RunFact): readonly Cell[] => {
-    if (name === 'tags') return ids.map((id) => tags?.get(id) ?? []);
+    if (name === 'tags') return ids.map((id) => tags.get(id) ?? []);
     if (name === 'codeSHA' || name === 'installed_packages') return []; // logged values, which have a place
     return ids.map((id) => {
       const run = runs.get(id);

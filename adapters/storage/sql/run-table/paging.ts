@@ -13,7 +13,7 @@ import { runRows, type Row } from './rows.js';
 import { prepare, selectPart, selectRuns } from './selecting.js';
 import { canWalk, walkRuns } from './walk.js';
 
-/** Every run with its keys, and the first of them: what any order of any runs can be had by. */
+/** Every run with its keys, counted, and the first of them: what any order of any runs can be had by. */
 const sortRuns = async (
   connection: Connection,
   query: RunQuery,
@@ -29,14 +29,14 @@ const sortRuns = async (
   return runRows(
     connection,
     joined(
-      'select * from (',
+      `select * from (select r.*${query.uncounted === true ? '' : ', count(*) over () as total'} from (`,
       selectRuns(
         connection,
         query,
         sort.map(({ column }) => column),
         looked,
       ),
-      ') r where ',
+      ') r) r where ',
       after === undefined ? fragment('1 = 1') : behind(dialect, descending, after.keys, after.id),
       ` order by ${order} limit ${limit + 1}`,
     ),
@@ -102,8 +102,12 @@ export const findPage = async (
     return { total, ...page };
   }
   return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
-    const inside = { ...connection, db: on };
-    const page = await toPage(inside, query, await sortRuns(inside, query, looked));
-    return { total: await countRuns(inside, query, looked), ...page };
+    const inside = { ...connection, db: on, inTransaction: true };
+    const rows = await sortRuns(inside, query, looked);
+    const total =
+      rows[0] === undefined && query.after !== undefined
+        ? await countRuns(inside, query, looked) // all of them stand before this page
+        : Math.min(mostCounted, Number(rows[0]?.['total'] ?? 0));
+    return { total, ...(await toPage(inside, query, rows)) };
   });
 };
