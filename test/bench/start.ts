@@ -35,19 +35,19 @@ export const startLine: Line = {
         what: 'first start to ready, s',
         value: round(median(cold) / 1000),
         sides: told(cold),
-        held: atMost(3, median(cold) / 1000),
+        held: atMost(2.5, median(cold) / 1000),
       },
       {
         what: 'later start to ready, s',
         value: round(median(warm) / 1000),
         sides: told(warm),
-        held: atMost(1, median(warm) / 1000),
+        held: atMost(0.7, median(warm) / 1000),
       },
       {
         what: 'idle server process, MB resident',
         value: round(median(resident), 0),
         sides: resident.map((mb) => round(mb, 0)).join(', '),
-        held: atMost(150, median(resident)),
+        held: atMost(110, median(resident)),
       },
     ];
   },
