@@ -118,7 +118,7 @@ const putScores = async ({ db, dialect }: Connection, scores: readonly Score[]):
 };
 
 export const feedbackStore = (connection: Connection): FeedbackStore => {
-  const { db } = connection;
+  const { db, dialect } = connection;
   return {
     putScores: (scores) => putScores(connection, scores),
     async removeScores(projectId, { kind, entityId }, names, author) {
@@ -130,11 +130,11 @@ export const feedbackStore = (connection: Connection): FeedbackStore => {
       await query.delete();
     },
     async listScores(projectId, kind, entityIds) {
-      if (entityIds.length === 0) return [];
+      if (!entityIds.some(isId)) return [];
       const rows = (await db('feedback_scores')
         .select(...scoreColumns)
         .where({ project_id: projectId, entity_kind: kind })
-        .whereIn('entity_id', entityIds.filter(isId))
+        .modify(dialect.among('entity_id', 'id', entityIds.filter(isId)))
         .orderBy(['entity_id', 'name', 'author'])) as readonly Row[]; // the columns named
       return rows.map(toScore);
     },
@@ -215,11 +215,11 @@ export const feedbackStore = (connection: Connection): FeedbackStore => {
         .delete();
     },
     async listComments(projectId, kind, entityIds) {
-      if (entityIds.length === 0) return [];
+      if (!entityIds.some(isId)) return [];
       const rows = (await db('trace_comments')
         .select(...commentColumns)
         .where({ project_id: projectId, entity_kind: kind })
-        .whereIn('entity_id', entityIds.filter(isId))
+        .modify(dialect.among('entity_id', 'id', entityIds.filter(isId)))
         .orderBy(['created_at', 'id'])) as readonly Row[]; // the columns named
       return rows.map(toComment);
     },

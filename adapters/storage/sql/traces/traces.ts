@@ -146,12 +146,26 @@ const countedFirst = 4000;
 /** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
 const [promptRows, promptMs, countingMs] = [50_000, 100, 20];
 
+/** Whether nothing is asked of rows but where they are: all that is read is a range of an index. */
+const isRange = ({ filters, search, threadId, type, among }: Selection): boolean =>
+  filters.length === 0 && [search, threadId, type, among].every((asked) => asked === undefined);
+
 /** How many rows are selected: the newest ones first, as far as a while allows. */
 const countRows = async (
   connection: Connection,
   shelf: Pick<Shelf<TraceEntry>, 'kind' | 'table'>,
   selection: Selection,
 ): Promise<{ readonly total: number; readonly atLeast: boolean }> => {
+  if (isRange(selection)) {
+    const [counted] = await run(
+      connection,
+      `select count(*) as n from (select x.id from ${shelf.table} x where `,
+      selected(connection, shelf, selection),
+      ` limit ${promptRows}) c`,
+    );
+    const total = Number(counted?.['n'] ?? 0);
+    if (total < promptRows) return { total, atLeast: false };
+  }
   const began = performance.now();
   let [total, looked] = [0, 0];
   let toId = selection.toId;
