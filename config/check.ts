@@ -1,6 +1,7 @@
 // What `orrery check` looks at: one line each.
 import { randomUUID } from 'node:crypto';
 import { compiles } from '#adapters/http/input';
+import { openPythonMetrics } from '#adapters/metric-runner/python/python-metrics';
 import { areas } from '#core/areas';
 import type { BlobStore } from '#ports/blob-store';
 import type { Opened } from '#ports/drivers';
@@ -150,6 +151,18 @@ const lookInto = async ({ blob, links }: BlobStore): Promise<readonly CheckResul
   ];
 };
 
+/** Runs a metric with the interpreter that is named, as a start does. */
+const lookAtMetrics = async (python: string): Promise<readonly CheckResult[]> =>
+  python === ''
+    ? []
+    : [
+        await look('metrics in Python can be run', async () => {
+          const { stop } = await openPythonMetrics(python);
+          await stop();
+          return undefined;
+        }),
+      ];
+
 /** Looks at everything and answers one result each, faults and all; without its data folder nothing else is looked at. */
 export const check = async (
   loaded: Loaded,
@@ -165,6 +178,7 @@ export const check = async (
     folder,
     ...(await lookAtStorage(loaded, withStorage)),
     ...(await lookAtBlobs(openBlobs)),
+    ...(await lookAtMetrics(loaded.values.ORRERY_PYTHON_METRICS)),
     ...(blob === 'filesystem' && storage !== 'embedded'
       ? [
           {

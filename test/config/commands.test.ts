@@ -581,6 +581,11 @@ describe('the command orrery', function () {
         true,
       ]);
       expect(run(['check']).code).to.equal(0);
+      const unfit = run(['check'], { ORRERY_PYTHON_METRICS: 'no-such-python' });
+      expect([unfit.code, unfit.out]).to.satisfy(
+        ([code, out]: readonly [number, string]) =>
+          code === 1 && /FAILED +metrics in Python can be run: .*no-such-python/.test(out),
+      );
 
       const undone = run(['migrate', 'down', '1', '--yes', '--json']);
       expect([
