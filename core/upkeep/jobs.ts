@@ -22,7 +22,7 @@ export const sweepLapsed = async ({
   log,
   signal,
 }: {
-  readonly stores: Pick<Stores, 'experiments' | 'metrics' | 'queueFaults'>;
+  readonly stores: Pick<Stores, 'experiments' | 'metrics' | 'queueFaults' | 'texts'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -45,6 +45,7 @@ export const sweepLapsed = async ({
             ...(reportsEnd ? { hasCrashed: true } : {}),
           });
           await stores.metrics.queueCompaction(id);
+          await stores.texts.queuePacking(id);
         },
       },
     );
@@ -109,6 +110,7 @@ export const upkeepJobs = (
     | 'oauth'
     | 'queueFaults'
     | 'sessions'
+    | 'texts'
     | 'tickets'
     | 'uploads'
   >,

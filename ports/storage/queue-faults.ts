@@ -4,6 +4,7 @@ import { once, reads, sets, type Methods } from './methods.js';
 export const queueNames = [
   'compaction',
   'value-refresh',
+  'output-packing',
   'experiment-removal',
   'project-removal',
   'artifact-version-removal',
