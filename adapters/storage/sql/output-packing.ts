@@ -334,6 +334,22 @@ interface Waiting {
   readonly experiment_id: string;
 }
 
+/** The next experiments whose output is due to be packed. */
+export const listDueOutput = async ({
+  db,
+  dialect,
+  clock,
+}: Connection): Promise<readonly Waiting[]> => {
+  const now = clock.now();
+  const item = dialect.idAsText('output_packings.experiment_id');
+  return (await db('output_packings')
+    .where('due_at', '<=', now)
+    .modify(withoutHeld({ db }, 'output-packing', item, now))
+    .orderBy(['due_at', 'experiment_id'])
+    .limit(pageRows)
+    .select('experiment_id')) as readonly Waiting[]; // the column named
+};
+
 /** Packs the output that is due. Answers of how many experiments it was. */
 export const packOutput = (connection: Connection, signal: AbortSignal): Promise<number> =>
   drain<Waiting>(connection, {
@@ -341,15 +357,5 @@ export const packOutput = (connection: Connection, signal: AbortSignal): Promise
     idOf: ({ experiment_id }) => experiment_id,
     signal,
     work: ({ experiment_id }) => packExperiment(connection, experiment_id, signal),
-    async page() {
-      const { db, dialect, clock } = connection;
-      const now = clock.now();
-      const item = dialect.idAsText('output_packings.experiment_id');
-      return (await db('output_packings')
-        .where('due_at', '<=', now)
-        .modify(withoutHeld(connection, 'output-packing', item, now))
-        .orderBy(['due_at', 'experiment_id'])
-        .limit(pageRows)
-        .select('experiment_id')) as readonly Waiting[]; // the column named
-    },
+    page: () => listDueOutput(connection),
   });
