@@ -7,6 +7,7 @@ import { playgroundJobs } from '#core/playground/running';
 import { alertJobs } from '#core/alerts/jobs';
 import { alertSettings } from '#core/alerts/settings';
 import { auditSettings } from '#core/audit/settings';
+import { optimizerSettings } from '#core/optimizer/settings';
 import { dispatchDue, type EventHandlers, type Receiver } from '#core/events/dispatching';
 import { experimentSettings } from '#core/experiments/settings';
 import { oauthSettings } from '#core/oauth/settings';
@@ -132,6 +133,7 @@ export const jobsOf = async (
     experiment: experimentSettings.port,
     oauth: oauthSettings.port,
     audit: auditSettings.port,
+    optimizer: optimizerSettings.port,
     registry: registrySettings.port,
     traces: traceSettings.port,
     alerts: alertSettings.port,
@@ -143,6 +145,7 @@ export const jobsOf = async (
     ...upkeepJobs(storage.stores, parts, blobs, {
       ...settings.oauth,
       ...settings.audit,
+      ...settings.optimizer,
       ...settings.registry,
     }),
     dispatchJob(assembly, receiversOf(delivering, late), delivering.giveWay),

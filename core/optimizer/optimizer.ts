@@ -15,6 +15,7 @@ import { storageOf, type Stores } from '#ports/storage/storage';
 import { countSets, isOver, progressOf, propose } from './rules.js';
 import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
+import { optimizerSettings } from './settings.js';
 import { optimizerKind } from './kinds.js';
 
 const needs = { storage: storageOf('optimizers'), clock: Clock, ids: Ids, settings: Settings };
@@ -88,6 +89,7 @@ export const optimizerArea = area({
   summary: 'Searches for good parameters: their trials and how these went.',
   family: optimizerFamily,
   table: optimizerOperations,
+  settings: optimizerSettings,
   kinds: [optimizerKind],
   needs,
   handlers: ({ storage, clock, ids, settings }) => {

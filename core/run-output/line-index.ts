@@ -1,6 +1,5 @@
 // Where the lines of an output begin, every MiB or so: counted once for each output that is looked at, and further as it grows.
 import type { OutputPlace, OutputSize, TextStore } from '#ports/storage/texts';
-import { countNewlines } from './lines.js';
 
 interface Mark {
   /** `undefined` is the beginning. */
@@ -30,7 +29,7 @@ interface Counted {
   readonly last: Mark;
 }
 
-type Texts = Pick<TextStore, 'outputSize' | 'readOutputFrom'>;
+type Texts = Pick<TextStore, 'outputSize' | 'measureOutputFrom'>;
 
 /** Counts what is behind the last place that was counted. */
 const countOn = async (
@@ -42,15 +41,15 @@ const countOn = async (
   const marks = [...known.marks];
   let { last } = known;
   let since = 0;
-  for await (const pieces of texts.readOutputFrom(experimentId, last.place)) {
-    for (const { place, content } of pieces) {
+  for await (const some of texts.measureOutputFrom(experimentId, last.place)) {
+    for (const { place, bytes, newlines, pieces, endsLine } of some) {
       last = {
         place,
-        newlines: last.newlines + countNewlines(content),
-        pieces: last.pieces + 1,
-        endsLine: content.length === 0 ? last.endsLine : content.at(-1) === 10,
+        newlines: last.newlines + newlines,
+        pieces: last.pieces + pieces,
+        endsLine: endsLine ?? last.endsLine,
       };
-      since += content.length;
+      since += bytes;
       if (since >= apart) {
         marks.push(last);
         since = 0;

@@ -14,7 +14,7 @@ export interface Block {
 /** What is kept of a line that does not end: the rest is skipped. */
 const mostOfLine = 1024 * 1024;
 
-export const countNewlines = (bytes: Uint8Array): number => {
+const countNewlines = (bytes: Uint8Array): number => {
   let count = 0;
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
   return count;

@@ -238,7 +238,10 @@ export const runsArea = area({
           ...(offline ? { processing: body.is_alive } : {}),
         });
         await experiments.touch(experiment.id, clock.now());
-        if (!body.is_alive) await storage.stores.metrics.queueCompaction(experiment.id);
+        if (!body.is_alive) {
+          await storage.stores.metrics.queueCompaction(experiment.id);
+          await storage.stores.texts.queuePacking(experiment.id);
+        }
         return {
           is_alive_beat_duration_millis: offline ? offlineBeatMs : beats.isAliveBeatDurationMillis,
           gpu_monitor_interval_millis: beats.gpuMonitorIntervalMillis,

@@ -10,6 +10,7 @@ import { sweepIdentity } from '../identity/offers.js';
 import { expireRequests } from '../registry/offers.js';
 import type { AuditSettings } from '../audit/settings.js';
 import type { OAuthSettings } from '../oauth/settings.js';
+import type { OptimizerSettings } from '../optimizer/settings.js';
 import type { RegistrySettings } from '../registry/settings.js';
 
 const sweepEveryMs = 10_000;
@@ -22,7 +23,7 @@ export const sweepLapsed = async ({
   log,
   signal,
 }: {
-  readonly stores: Pick<Stores, 'experiments' | 'metrics' | 'queueFaults'>;
+  readonly stores: Pick<Stores, 'experiments' | 'metrics' | 'queueFaults' | 'texts'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -45,6 +46,7 @@ export const sweepLapsed = async ({
             ...(reportsEnd ? { hasCrashed: true } : {}),
           });
           await stores.metrics.queueCompaction(id);
+          await stores.texts.queuePacking(id);
         },
       },
     );
@@ -97,6 +99,25 @@ export const forgetPrograms = async (
   }
 };
 
+const searchesAtOnce = 20;
+
+/** Removes searches for parameters that nothing was heard of for so many days; answers how many. */
+export const forgetSearches = async (
+  stores: Pick<Stores, 'optimizers'>,
+  clock: Clock,
+  days: number,
+  signal: AbortSignal,
+): Promise<number> => {
+  if (days === 0) return 0;
+  for (let gone = 0; ;) {
+    const some = signal.aborted
+      ? 0
+      : await stores.optimizers.removeSilent(clock.now() - days * dayMs, searchesAtOnce);
+    gone += some;
+    if (some < searchesAtOnce) return gone;
+  }
+};
+
 export const upkeepJobs = (
   stores: Pick<
     Stores,
@@ -107,8 +128,10 @@ export const upkeepJobs = (
     | 'experiments'
     | 'metrics'
     | 'oauth'
+    | 'optimizers'
     | 'queueFaults'
     | 'sessions'
+    | 'texts'
     | 'tickets'
     | 'uploads'
   >,
@@ -116,6 +139,7 @@ export const upkeepJobs = (
   store: BlobStore,
   settings: Pick<OAuthSettings, 'ORRERY_OAUTH_CLIENT_DAYS'> &
     Pick<AuditSettings, 'ORRERY_AUDIT_DAYS'> &
+    Pick<OptimizerSettings, 'ORRERY_OPTIMIZER_DAYS'> &
     Pick<RegistrySettings, 'ORRERY_REGISTRY_REQUEST_DAYS'>,
 ): readonly Job[] => [
   {
@@ -174,6 +198,13 @@ export const upkeepJobs = (
     everyMs: oldEveryMs,
     run: async (signal) => {
       await forgetOld(stores, clock, settings.ORRERY_AUDIT_DAYS, signal);
+    },
+  },
+  {
+    name: 'forget-searches',
+    everyMs: oldEveryMs,
+    run: async (signal) => {
+      await forgetSearches(stores, clock, settings.ORRERY_OPTIMIZER_DAYS, signal);
     },
   },
   {

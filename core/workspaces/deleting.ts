@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { Project } from '#ports/model/projects';
-import type { StorageOf } from '#ports/storage/storage';
+import type { StorageOf, Stores } from '#ports/storage/storage';
 import { checkProjectRoom } from '../experiments/offers.js';
 import type { ExperimentSettings } from '../experiments/settings.js';
 import { requireHome } from './homes.js';
@@ -14,17 +14,69 @@ interface DeletingNeeds {
   readonly settings: ExperimentSettings;
 }
 
-/** Deletes a project with what is in it; with `keepsExperiments` its experiments find a home in the default project. Rejects with `invalid` where that has no room for them. */
-export const deleteProject = (
-  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+interface DeletingRequest {
+  readonly project: Project;
+  readonly caller: Caller;
+  readonly keepsExperiments: boolean;
+}
+
+/** Experiments that one transaction moves: no writer of them waits longer than for so many. */
+const movedAtOnce = 100;
+
+/** The project in which the experiments of one that goes find a home. Rejects with `invalid` where it has no room for all that are left. */
+const findHome = async (
+  stores: Pick<Stores, 'experiments' | 'projects'>,
   { clock, ids, settings }: DeletingNeeds,
-  {
-    project,
-    caller,
-    keepsExperiments,
-  }: { readonly project: Project; readonly caller: Caller; readonly keepsExperiments: boolean },
-): Promise<void> =>
-  storage.transaction(async (stores) => {
+  { project, caller }: DeletingRequest,
+): Promise<Project> => {
+  const home = await requireHome(
+    stores,
+    { clock, ids },
+    {
+      workspaceId: project.workspaceId,
+      kind: project.kind,
+      ownerId: caller.userId,
+      removed: project,
+    },
+  );
+  const coming = await stores.experiments.countInProject(project.id);
+  await checkProjectRoom(stores, { settings }, home, coming);
+  return home;
+};
+
+/**
+ * Gives most of a project's experiments their new home while the project is still there, some in each transaction. Whoever reads meanwhile finds
+ * each of them in one of the two projects; where this breaks off the project stays with the rest, and deleting it again goes on.
+ */
+const moveMost = async (
+  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  needs: DeletingNeeds,
+  request: DeletingRequest,
+): Promise<void> => {
+  const { id, workspaceId } = request.project;
+  for (let left = true; left;)
+    left = await storage.transaction(async (stores) => {
+      await stores.workspaces.lock(workspaceId);
+      const there = await stores.experiments.listIdsAtHome(id, undefined, movedAtOnce + 1);
+      if (there.length <= movedAtOnce) return false;
+      const home = await findHome(stores, needs, request);
+      await stores.experiments.move(there.slice(0, movedAtOnce), {
+        workspaceId,
+        projectId: home.id,
+      });
+      return true;
+    });
+};
+
+/** Deletes a project with what is in it; with `keepsExperiments` its experiments find a home in the default project. Rejects with `invalid` where that has no room for them. */
+export const deleteProject = async (
+  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  needs: DeletingNeeds,
+  request: DeletingRequest,
+): Promise<void> => {
+  const { project, keepsExperiments } = request;
+  if (keepsExperiments) await moveMost(storage, needs, request);
+  await storage.transaction(async (stores) => {
     // The workspace before the project, as whoever makes a run does.
     if (keepsExperiments) await stores.workspaces.lock(project.workspaceId);
     await stores.projects.lock(project.id);
@@ -32,23 +84,9 @@ export const deleteProject = (
       keepsExperiments &&
       (await stores.experiments.listIdsAtHome(project.id, undefined, 1)).length > 0
     ) {
-      const home = await requireHome(
-        stores,
-        { clock, ids },
-        {
-          workspaceId: project.workspaceId,
-          kind: project.kind,
-          ownerId: caller.userId,
-          removed: project,
-        },
-      );
-      await checkProjectRoom(
-        stores,
-        { settings },
-        home,
-        await stores.experiments.countInProject(project.id),
-      );
+      const home = await findHome(stores, needs, request);
       await stores.experiments.moveAll(project.id, home.id);
     }
-    await stores.projects.markDeleted(project.id, clock.now(), { keepsExperiments });
+    await stores.projects.markDeleted(project.id, needs.clock.now(), { keepsExperiments });
   });
+};

@@ -59,6 +59,11 @@ export interface OptimizerStore {
   ): Promise<{ readonly startedAt: number; readonly updatedAt: number } | undefined>;
   /** How many trials there are of each status. */
   countByStatus(id: string): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Removes at most `limit` searches that were made before a time, and of no trial of which anything was heard since, the oldest first, with their
+   * trials. Answers how many there were; may be repeated.
+   */
+  removeSilent(before: number, limit: number): Promise<number>;
 }
 
 export const optimizerMethods: Methods<OptimizerStore> = {
@@ -74,4 +79,5 @@ export const optimizerMethods: Methods<OptimizerStore> = {
   listTrials: reads,
   findRepeatable: reads,
   countByStatus: reads,
+  removeSilent: once,
 };

@@ -5,6 +5,7 @@ export const queueNames = [
   'compaction',
   'pending-points',
   'value-refresh',
+  'output-packing',
   'experiment-removal',
   'project-removal',
   'artifact-version-removal',

@@ -40,6 +40,15 @@ export interface OutputPlace {
 export interface OutputPiece {
   readonly place: OutputPlace;
   readonly content: Uint8Array;
+  /** How many pieces as they were stored it is made of: all of them together are those of `OutputSize`. */
+  readonly pieces: number;
+}
+/** The same without its content. */
+export interface MeasuredOutput extends Pick<OutputPiece, 'place' | 'pieces'> {
+  readonly bytes: number;
+  readonly newlines: number;
+  /** Whether its last byte is a newline; `undefined` where it has no bytes. */
+  readonly endsLine: boolean | undefined;
 }
 /** How much output there is: it has changed where this has. */
 export interface OutputSize {
@@ -68,14 +77,25 @@ export interface TextStore {
   appendOutput(batch: OutputBatch): Promise<AppendedOutput>;
   /** The lines in their order, joined as they are, in pieces; a character may lie across two pieces. */
   readOutput(experimentId: string): AsyncIterable<Uint8Array>;
-  /** The same from behind a place on, with the place of each piece; some of them together, a few MiB at most. */
+  /**
+   * The same from behind a place on, with the place of each piece; some of them together, a few MiB at most. A place that was once given stays
+   * good: what lies behind it is read from it on also when the pieces around it have been packed into one since.
+   */
   readOutputFrom(
     experimentId: string,
     after: OutputPlace | undefined,
   ): AsyncIterable<readonly OutputPiece[]>;
+  /** What `readOutputFrom` gives, counted: of packed pieces without reading them. */
+  measureOutputFrom(
+    experimentId: string,
+    after: OutputPlace | undefined,
+  ): AsyncIterable<readonly MeasuredOutput[]>;
+  /** How much there is as it was stored, packed or not. */
   outputSize(experimentId: string): Promise<OutputSize>;
   /** The highest offset of the newest run; `undefined` without output. */
   findLastOffset(experimentId: string): Promise<number | undefined>;
+  /** Lets the output that is not packed be packed soon: at the end of a run, when hardly anything more comes. Packing changes nothing that is read. */
+  queuePacking(experimentId: string): Promise<void>;
 }
 
 export const textMethods: Methods<TextStore> = {
@@ -85,6 +105,8 @@ export const textMethods: Methods<TextStore> = {
   appendOutput: notifies('output', once),
   readOutput: reads,
   readOutputFrom: reads,
+  measureOutputFrom: reads,
   outputSize: reads,
   findLastOffset: reads,
+  queuePacking: sets,
 };

@@ -130,7 +130,9 @@ const measure = async (
   };
 };
 
-const zooms = [1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001, 0.00001] as const;
+const zooms = [
+  1, 0.3, 0.1, 0.03, 0.01, 0.008, 0.005, 0.003, 0.002, 0.001, 0.0001, 0.00001,
+] as const;
 
 export const zoomLine: Line = {
   name: 'zoom',

@@ -80,6 +80,18 @@ const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
     })),
     receivedAt: start,
   });
+  const print = (text: string) =>
+    stores.texts.appendOutput({
+      experimentId: experiment.id,
+      lines: [{ text, stderr: false, offset: undefined }],
+      receivedAt: start,
+      limitBytes: 1_000_000,
+    });
+  // Some of it packed, and some not yet.
+  for (const text of texts) await print(`${text}\n`);
+  await stores.texts.queuePacking(experiment.id);
+  await storage.jobs.find(({ name }) => name === 'pack-output')?.run(new AbortController().signal);
+  await print('not packed\n');
   await stores.events.append({
     id: freshId(),
     subject: `experiment:${experiment.id}`,

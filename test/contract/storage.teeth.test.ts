@@ -60,6 +60,7 @@ import { sessionContract } from './storage/sessions.js';
 import { leaseContract } from './storage/leases.js';
 import { metricContract } from './storage/metrics.js';
 import { chunkContract } from '#test/adapters/sql/chunks';
+import { outputPackingContract } from '#test/adapters/sql/output-packing';
 import { optimizerContract } from './storage/optimizers.js';
 import { panelContract } from './storage/panels.js';
 import { pluginTablesChanges, pluginTablesContract } from './storage/plugin-tables.js';
@@ -110,7 +111,7 @@ const suites: Suites = {
   artifactVersions: [artifactContract],
   artifactUses: [artifactContract],
   values: [valueContract],
-  texts: [textContract],
+  texts: [textContract, outputPackingContract],
   documents: [documentContract],
   search: [searchContract],
   rpc: [rpcContract],

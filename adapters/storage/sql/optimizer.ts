@@ -98,6 +98,36 @@ const comesBefore = (one: TrialRow, other: TrialRow): boolean => {
   return one.pid === other.pid ? Number(one.trial) < Number(other.trial) : one.pid < other.pid;
 };
 
+const trialsAtOnce = 1000;
+
+/**
+ * Removes some trials of a search that nothing was heard of since a time, the first ones given out, and with the last of them the search. Says
+ * `false` where none is left, or it was heard of after all. Who comes back in between finds the trials that are left.
+ */
+const removeSome = (connection: Connection, id: string, before: number): Promise<boolean> =>
+  inTransaction(connection, async ({ db }) => {
+    const search = await db('optimizers').select('id').where({ id }).forUpdate().first();
+    const of = () => db('optimizer_trials').where({ optimizer_id: id });
+    if (search === undefined) return false;
+    if ((await of().where('updated_at', '>=', before).select('pid').first()) !== undefined)
+      return false;
+    const [end] = (await of()
+      .orderBy('count')
+      .offset(trialsAtOnce)
+      .limit(1)
+      .select('count')) as readonly { readonly count: unknown }[]; // the column named
+    if (
+      end !== undefined &&
+      (await of()
+        .where('count', '<', end.count as number)
+        .delete()) > 0
+    )
+      return true; // as it was read
+    await of().delete();
+    await db('optimizers').where({ id }).delete();
+    return false;
+  });
+
 export const optimizerStore = (connection: Connection): OptimizerStore => {
   const { db } = connection;
   const one = (id: string, pid: string, trial: number) =>
@@ -243,6 +273,21 @@ export const optimizerStore = (connection: Connection): OptimizerStore => {
         readonly n: unknown;
       }[]; // the columns named above
       return new Map(rows.map((row) => [row.status, Number(row.n)]));
+    },
+    async removeSilent(before, limit) {
+      const ids = (await db('optimizers as o')
+        .where('o.created_at', '<', before)
+        .whereNotExists(
+          db('optimizer_trials as t')
+            .select('t.pid')
+            .whereRaw('t.optimizer_id = o.id')
+            .where('t.updated_at', '>=', before),
+        )
+        .orderBy(['o.created_at', 'o.id'])
+        .limit(limit)
+        .pluck('o.id')) as readonly string[]; // the column named
+      for (const id of ids) while (await removeSome(connection, id, before));
+      return ids.length;
     },
   };
 };

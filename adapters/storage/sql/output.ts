@@ -1,6 +1,8 @@
 // Lines of output: which run each belongs to, and how neighbours share a row.
-import type { OutputBatch, OutputLine, OutputPiece, OutputPlace } from '#ports/storage/texts';
+import type { OutputBatch, OutputLine } from '#ports/storage/texts';
 import type { Connection } from './connection.js';
+import { decodePlaces, inflatePack } from './output-packs.js';
+import { noteLoose } from './output-packing.js';
 import {
   cutBytes,
   cutStatements,
@@ -55,11 +57,16 @@ const readIntervals = async (
     .where('first_offset', '>=', Number(before?.first_offset ?? low))
     .where('first_offset', '<=', high)
     .orderBy('first_offset')
-    .select('first_offset', 'last_offset')) as readonly {
+    .select('first_offset', 'last_offset', 'places')) as readonly {
     readonly first_offset: unknown;
     readonly last_offset: unknown;
+    readonly places: Buffer | null;
   }[]; // the columns named above
-  return rows.map((row) => ({ first: Number(row.first_offset), last: Number(row.last_offset) }));
+  return rows.flatMap(({ first_offset, last_offset, places }): readonly Interval[] =>
+    places === null
+      ? [{ first: Number(first_offset), last: Number(last_offset) }]
+      : decodePlaces(places, Number(first_offset)),
+  );
 };
 
 const holds = (intervals: readonly Interval[], offset: number): boolean => {
@@ -150,6 +157,60 @@ const toRows = ({ run, first, last, stderr, lines }: Segment): readonly SegmentR
   return pieces.map((piece, part) => ({ run, first, last, part, stderr, content: piece }));
 };
 
+/** Takes apart the packed rows between whose lines others come, so that rows still follow each other. Answers how many rows they are now. */
+const openPacks = async (
+  inside: Connection,
+  experimentId: string,
+  run: number,
+  offsets: readonly number[],
+): Promise<number> => {
+  if (offsets.length === 0) return 0;
+  const [low, high] = offsets.reduce(
+    ([least, most], offset) => [Math.min(least, offset), Math.max(most, offset)],
+    [Infinity, 0],
+  );
+  const around = (await inside
+    .db('output_lines')
+    .where({ experiment_id: experimentId, run })
+    .whereNotNull('last_place')
+    .where('first_offset', '<', high)
+    .where('last_offset', '>', low)
+    .orderBy('first_offset')
+    .select('first_offset', 'last_offset')) as readonly {
+    readonly first_offset: unknown;
+    readonly last_offset: unknown;
+  }[]; // the columns named
+  let opened = 0;
+  for (const { first_offset, last_offset } of around) {
+    const [first, last] = [Number(first_offset), Number(last_offset)];
+    if (offsets.some((offset) => offset > first && offset < last))
+      opened += await openPack(inside, { experiment_id: experimentId, run, first_offset: first });
+  }
+  return opened;
+};
+
+const openPack = async (
+  inside: Connection,
+  key: { readonly experiment_id: string; readonly run: number; readonly first_offset: number },
+): Promise<number> => {
+  const of = () => inside.db('output_lines').where({ ...key, part: 0 });
+  const row = await of().select('places', 'content', 'bytes').first<{
+    readonly places: Buffer;
+    readonly content: Buffer;
+    readonly bytes: number;
+  }>();
+  const content = await inflatePack(row.content, row.bytes);
+  await of().delete();
+  let from = 0;
+  const rows = decodePlaces(row.places, key.first_offset).map(({ first, last, stderr, bytes }) => {
+    from += bytes;
+    const piece = content.subarray(from - bytes, from);
+    return { run: key.run, first, last, part: 0, stderr, content: piece };
+  });
+  await insertRows(inside, key.experiment_id, rows);
+  return rows.length;
+};
+
 const insertRows = async (
   { db, dialect }: Connection,
   experimentId: string,
@@ -177,80 +238,22 @@ export const appendLines = async (
     pieces: 0,
     run: 0,
     lastOffset: undefined,
+    loose: 0,
   };
   const { placed, head, full } = await place(inside, experimentId, lines, before, limitBytes);
   const rows = toSegments(placed).flatMap(toRows);
   if (rows.length === 0) return full;
+  const late = placed
+    .filter(({ run, offset }) => run === before.run && offset < (before.lastOffset ?? -1))
+    .map(({ offset }) => offset);
+  const opened = await openPacks(inside, experimentId, before.run, late);
   await insertRows(inside, experimentId, rows);
-  await writeHead(inside, experimentId, 'output', { ...head, pieces: before.pieces + rows.length });
+  const loose = before.loose + opened + rows.length;
+  await writeHead(inside, experimentId, 'output', {
+    ...head,
+    pieces: before.pieces + rows.length,
+    loose,
+  });
+  await noteLoose(inside, experimentId, before.loose, loose);
   return full;
 };
-
-/** Who reads from the middle often needs no more, and a piece may be a MiB. */
-const firstRows = 2;
-const pageRows = 8;
-const smallRows = 500;
-
-interface ReadRow {
-  readonly run: unknown;
-  readonly first_offset: unknown;
-  readonly part: number;
-  readonly content: Buffer;
-}
-
-/** Pieces behind a place: of its run, then of those after it, each by a range of its own, since of both at once an engine reads a run from its beginning. */
-const readPage = async (
-  { db }: Connection,
-  experimentId: string,
-  { run, offset, part }: OutputPlace,
-  limit: number,
-): Promise<readonly ReadRow[]> => {
-  const select = (most: number) =>
-    db('output_lines')
-      .where({ experiment_id: experimentId })
-      .orderBy(['run', 'first_offset', 'part'])
-      .limit(most)
-      .select('run', 'first_offset', 'part', 'content');
-  const same = (await select(limit)
-    .where({ run })
-    .where('first_offset', '>=', offset)
-    .where((rest) =>
-      rest.where('first_offset', '>', offset).orWhere('part', '>', part),
-    )) as readonly ReadRow[]; // the columns named above
-  if (same.length === limit) return same;
-  const later = (await select(limit - same.length).where('run', '>', run)) as readonly ReadRow[]; // the same
-  return [...same, ...later];
-};
-
-/** The lines in their order behind a place, a few pieces at a time; small pieces come many at once. */
-export async function* readPiecesFrom(
-  connection: Connection,
-  experimentId: string,
-  after: OutputPlace | undefined,
-): AsyncIterable<readonly OutputPiece[]> {
-  let last: OutputPlace = after ?? { run: -1, offset: 0, part: 0 };
-  let limit = firstRows;
-  for (;;) {
-    const rows = await readPage(connection, experimentId, last, limit);
-    const pieces = rows.map((row) => ({
-      place: { run: Number(row.run), offset: Number(row.first_offset), part: Number(row.part) },
-      content: row.content,
-    }));
-    if (pieces.length > 0) yield pieces;
-    if (rows.length < limit) return;
-    last = pieces.at(-1)?.place ?? last;
-    limit =
-      rows.reduce((sum, row) => sum + row.content.length, 0) / rows.length > 16 * 1024
-        ? pageRows
-        : smallRows;
-  }
-}
-
-/** All lines in their order, joined. */
-export async function* readLines(
-  connection: Connection,
-  experimentId: string,
-): AsyncIterable<Uint8Array> {
-  for await (const pieces of readPiecesFrom(connection, experimentId, undefined))
-    yield Buffer.concat(pieces.map(({ content }) => content));
-}

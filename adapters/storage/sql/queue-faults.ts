@@ -62,6 +62,13 @@ const queues: Readonly<
   compaction: { table: 'compactions', at: 'at' },
   'pending-points': { table: 'pending_points', at: 'at' },
   'value-refresh': { table: 'stale_values', at: 'at' },
+  'output-packing': {
+    table: 'output_packings',
+    at: 'due_at',
+    of: (query, now) => {
+      query.where('due_at', '<=', now);
+    },
+  },
   'experiment-removal': {
     table: 'experiments',
     at: 'deleted_at',

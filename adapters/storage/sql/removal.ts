@@ -37,6 +37,7 @@ const experimentTables: readonly OwnedRows[] = [
   { table: 'text_pieces', key: ['kind', 'position'], atOnce: wideRowsAtOnce },
   { table: 'texts', key: ['kind'], atOnce: rowsAtOnce },
   { table: 'output_lines', key: ['run', 'first_offset', 'part'], atOnce: wideRowsAtOnce },
+  { table: 'output_packings', key: ['due_at'], atOnce: rowsAtOnce },
   { table: 'rpc_functions', key: ['name_key'], atOnce: rowsAtOnce },
   { table: 'rpc_calls', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'views', key: ['id'], atOnce: wideRowsAtOnce },

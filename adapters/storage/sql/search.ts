@@ -33,10 +33,11 @@ export const searchStore = (
   const { db } = connection;
   return {
     async find(projectId, condition, options) {
-      const rows = await turns.take(options.signal, async () => {
-        if (asksForMetrics(condition)) await refreshProject(connection, searchable, projectId);
-        return findPage(connection, projectId, condition, options);
-      });
+      // Many who search share it, so nobody takes a turn for it.
+      if (asksForMetrics(condition)) await refreshProject(connection, searchable, projectId);
+      const rows = await turns.take(options.signal, () =>
+        findPage(connection, projectId, condition, options),
+      );
       return rows.map((row) => ({
         id: row.id,
         key: row.key,

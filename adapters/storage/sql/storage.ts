@@ -75,6 +75,7 @@ import { countDeleted, removeDeleted } from './removal.js';
 import { nameStore } from './names.js';
 import { oauthStore } from './oauth.js';
 import { optimizerStore } from './optimizer.js';
+import { packOutput } from './output-packing.js';
 import { panelStore } from './panels.js';
 import { queueFaultStore } from './queue-faults.js';
 import { approvalStore } from './registry-approvals.js';
@@ -360,6 +361,13 @@ export const openSqlStorage = (
         name: 'apply-points',
         everyMs: 5000,
         run: (signal) => metrics.applying.run(signal),
+      },
+      {
+        name: 'pack-output',
+        everyMs: 10_000,
+        run: async (signal) => {
+          await packOutput(connection, signal);
+        },
       },
       {
         name: 'refresh-values',

@@ -27,12 +27,15 @@ export interface TextHead {
   readonly pieces: number;
   readonly run: number;
   readonly lastOffset: number | undefined;
+  /** Of output only: rows that are not packed. */
+  readonly loose: number;
 }
 interface HeadRow {
   readonly bytes: unknown;
   readonly pieces: unknown;
   readonly run: unknown;
   readonly last_offset: unknown;
+  readonly loose: unknown;
 }
 
 export const readHead = async (
@@ -41,7 +44,7 @@ export const readHead = async (
   kind: PieceKind,
 ): Promise<TextHead | undefined> => {
   const row = await db('texts')
-    .select('bytes', 'pieces', 'run', 'last_offset')
+    .select('bytes', 'pieces', 'run', 'last_offset', 'loose')
     .where({ experiment_id: experimentId, kind: textKinds[kind] })
     .first<HeadRow | undefined>();
   return row === undefined
@@ -51,6 +54,7 @@ export const readHead = async (
         pieces: Number(row.pieces),
         run: Number(row.run),
         lastOffset: row.last_offset === null ? undefined : Number(row.last_offset),
+        loose: Number(row.loose ?? row.pieces),
       };
 };
 
@@ -68,10 +72,11 @@ export const writeHead = async (
       pieces: head.pieces,
       run: head.run,
       last_offset: head.lastOffset ?? null,
+      loose: head.loose,
       updated_at: clock.now(),
     })
     .onConflict(['experiment_id', 'kind'])
-    .merge(['bytes', 'pieces', 'run', 'last_offset', 'updated_at']);
+    .merge(['bytes', 'pieces', 'run', 'last_offset', 'loose', 'updated_at']);
 };
 
 export const cutBytes = (bytes: Buffer): readonly Buffer[] =>
@@ -130,6 +135,7 @@ export const replacePieces = async (
     pieces,
     run: 0,
     lastOffset: undefined,
+    loose: 0,
   });
 };
 
@@ -146,6 +152,7 @@ export const appendPieces = async (
     pieces: (head?.pieces ?? 0) + pieces,
     run: 0,
     lastOffset: undefined,
+    loose: 0,
   });
 };
 

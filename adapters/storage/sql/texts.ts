@@ -3,7 +3,9 @@ import type { NewText, TextStore } from '#ports/storage/texts';
 import type { Connection } from './connection.js';
 import { changeExperiment, takeDigest } from './experiment-lock.js';
 import { requestIdOf } from './received.js';
-import { appendLines, readLines, readPiecesFrom } from './output.js';
+import { appendLines } from './output.js';
+import { queueOutputPacking } from './output-packing.js';
+import { measureFrom, readLines, readPiecesFrom } from './output-reading.js';
 import { appendPieces, readHead, readPieces, replacePieces } from './text-pieces.js';
 
 const toBytes = (content: NewText['content']): Buffer =>
@@ -44,6 +46,7 @@ export const textStore = (connection: Connection): TextStore => ({
     }),
   readOutput: (experimentId) => readLines(connection, experimentId),
   readOutputFrom: (experimentId, after) => readPiecesFrom(connection, experimentId, after),
+  measureOutputFrom: (experimentId, after) => measureFrom(connection, experimentId, after),
   async outputSize(experimentId) {
     const head = await readHead(connection.db, experimentId, 'output');
     return { bytes: head?.bytes ?? 0, pieces: head?.pieces ?? 0 };
@@ -51,4 +54,5 @@ export const textStore = (connection: Connection): TextStore => ({
   async findLastOffset(experimentId) {
     return (await readHead(connection.db, experimentId, 'output'))?.lastOffset;
   },
+  queuePacking: (experimentId) => queueOutputPacking(connection, experimentId),
 });

@@ -1,5 +1,6 @@
 // Lists read their page and no more, however much there is: a table of lists, each with how many rows it may go through.
 import { expect } from 'chai';
+import { listDueOutput } from '#adapters/storage/sql/output-packing';
 import { createCompaction } from '#adapters/storage/sql/metrics/compaction';
 import { mostListed } from '#ports/page';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
@@ -306,6 +307,9 @@ const growQueues = async ({ connection: { db } }: SqlStorage, projectId: string)
       at: start,
     }));
     await db('compactions').insert(keys);
+    await db('output_packings').insert(
+      keys.map(({ experiment_id }) => ({ experiment_id, due_at: start })),
+    );
     await db('stale_values').insert(keys.map((key) => ({ ...key, project_id: projectId })));
   }
 };
@@ -457,6 +461,21 @@ const lists: Readonly<Record<string, List>> = {
       for await (const _ of pieces) break;
     },
   },
+  'an output from a place on, counted': {
+    rows: 200,
+    read: async ({ stores }, { experimentId }) => {
+      const pieces = stores.texts.measureOutputFrom(experimentId, {
+        run: 0,
+        offset: 5000,
+        part: 0,
+      });
+      for await (const _ of pieces) break;
+    },
+  },
+  'output to pack': {
+    rows: 300, // a page of a hundred, of each of which it is asked whether it is held back
+    read: async ({ connection }) => listDueOutput(connection),
+  },
   'series to merge': {
     rows: 200,
     read: async ({ connection }) => createCompaction(connection).run(page, AbortSignal.abort()),
@@ -557,7 +576,7 @@ export const listContract = (storage: () => SqlStorage): void => {
     await db.raw(
       db.client.dialect === 'postgresql'
         ? 'analyze'
-        : 'analyze table experiments, series, deliveries, registry_requests, optimizer_trials, comments, audit, compactions, stale_values, output_lines',
+        : 'analyze table experiments, series, deliveries, registry_requests, optimizer_trials, comments, audit, compactions, stale_values, output_lines, output_packings',
     );
   });
 

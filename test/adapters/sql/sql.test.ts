@@ -8,6 +8,7 @@ import { engineContract } from './engines.js';
 import { eventSubjectContract } from './event-subjects.js';
 import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
+import { outputPackingContract } from './output-packing.js';
 import { pendingContract } from './pending.js';
 import { queueJobContract } from './queue-jobs.js';
 import { recordRemovalContract } from './record-removal.js';
@@ -44,6 +45,9 @@ for (const adapter of storageAdapters) {
     });
     describe('jobs over queues', () => {
       queueJobContract(overSql);
+    });
+    describe('packing of output', () => {
+      outputPackingContract(overSql);
     });
     describe('removal', () => {
       removalContract(overSql);

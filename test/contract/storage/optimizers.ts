@@ -225,4 +225,37 @@ export const optimizerContract = (storage: () => Storage): void => {
       updatedAt: start + 9,
     });
   });
+
+  it('removes searches that nothing was heard of, the oldest first, with all of their trials', async () => {
+    const long = 1_000_000; // before anything else here
+    const addOld = async (at: number, heardAt: number, trials = 1) => {
+      const { id } = await addOptimizer({ createdAt: at });
+      for (let count = 1; count <= trials; count++)
+        await optimizers().putTrial(
+          id,
+          trial({ pid: `p${count}`, count, startTime: at, updatedAt: count === 1 ? heardAt : at }),
+        );
+      return id;
+    };
+    const [second, first] = [
+      await addOld(long - 10, long - 9, 30),
+      await addOld(long - 20, long - 9),
+    ];
+    const [heardOf, young] = [await addOld(long - 15, long), await addOld(long, long)];
+    const { id: empty } = await addOptimizer({ createdAt: long - 5 });
+    const there = async (ids: readonly string[]) =>
+      Promise.all(ids.map(async (id) => (await optimizers().find(id)) !== undefined));
+
+    expect(await optimizers().removeSilent(long, 1)).to.equal(1);
+    expect(await there([first, second])).to.deep.equal([false, true]);
+    expect(await optimizers().removeSilent(long, 10)).to.equal(2);
+
+    expect(await there([first, second, empty, heardOf, young])).to.deep.equal([
+      ...[false, false, false],
+      ...[true, true],
+    ]);
+    expect(await optimizers().listTrials(second, { limit: 100 })).to.deep.equal([]);
+    expect(await optimizers().listTrials(heardOf, { limit: 100 })).to.have.length(1);
+    expect(await optimizers().removeSilent(long, 10)).to.equal(0);
+  });
 };

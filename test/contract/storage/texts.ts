@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
-import type { OutputLine, OutputPiece, TextKind, TextStore } from '#ports/storage/texts';
+import type {
+  OutputLine,
+  OutputPiece,
+  OutputPlace,
+  TextKind,
+  TextStore,
+} from '#ports/storage/texts';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, freshId, gather, start as at } from './builders.js';
 
@@ -344,6 +350,7 @@ export const textContract = (storage: () => Storage): void => {
     expect(textsOf(all).join('')).to.equal(`a\nlate\n${'b'.repeat(1_500_000)}second run\n`);
     for (const [i, { place }] of all.entries())
       expect(textsOf(await from(place))).to.deep.equal(textsOf(all).slice(i + 1));
+    expect(all.map((piece) => piece.pieces)).to.deep.equal(all.map(() => 1));
     expect(await storage().stores.texts.outputSize(id)).to.deep.equal({
       bytes: textsOf(all).join('').length,
       pieces: all.length,
@@ -352,5 +359,29 @@ export const textContract = (storage: () => Storage): void => {
       bytes: 0,
       pieces: 0,
     });
+  });
+
+  it('counts output as it gives it, from behind any of its places, and is asked to pack it without a change', async () => {
+    const { id } = await addExperiment(storage());
+    await print(id, [line('a\nb\n', 0), line('', 2), line('c', 4)]);
+    await print(id, [line('d\n', 1)]);
+    const texts = storage().stores.texts;
+    const truth = async (place?: OutputPlace) =>
+      (await gather(texts.readOutputFrom(id, place))).map((piece) => ({
+        place: piece.place,
+        pieces: piece.pieces,
+        bytes: piece.content.length,
+        newlines: piece.content.filter((byte) => byte === 10).length,
+        endsLine: piece.content.length === 0 ? undefined : piece.content.at(-1) === 10,
+      }));
+    const measure = (place?: OutputPlace) => gather(texts.measureOutputFrom(id, place));
+
+    const all = await measure();
+
+    expect(all).to.have.length.above(2);
+    expect(all).to.deep.equal(await truth());
+    for (const { place } of all) expect(await measure(place)).to.deep.equal(await truth(place));
+    await texts.queuePacking(id);
+    expect(await readOutput(id)).to.equal('a\nb\nd\nc');
   });
 };

@@ -2,13 +2,26 @@
 import { expect } from 'chai';
 import { createLineIndexes } from '#core/run-output/line-index';
 import { readSome, type Wanted } from '#core/run-output/reading';
-import type { OutputPiece, OutputPlace } from '#ports/storage/texts';
+import type { MeasuredOutput, OutputPiece, OutputPlace } from '#ports/storage/texts';
 
 const encoder = new TextEncoder();
 
 /** Output in memory, of which each piece that is read is counted. */
 const outputOf = (pieces: Uint8Array[], atOnce = 3) => {
   const state = { read: 0 };
+  async function* readFrom(after: OutputPlace | undefined): AsyncIterable<readonly OutputPiece[]> {
+    const first = after === undefined ? 0 : after.offset + 1;
+    for (let at = first; at < pieces.length; at += atOnce) {
+      const some = pieces.slice(at, at + atOnce);
+      state.read += some.length;
+      yield some.map((content, i) => ({
+        place: { run: 0, offset: at + i, part: 0 },
+        content,
+        pieces: 1,
+      }));
+      await Promise.resolve();
+    }
+  }
   return {
     state,
     texts: {
@@ -17,20 +30,19 @@ const outputOf = (pieces: Uint8Array[], atOnce = 3) => {
           bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
           pieces: pieces.length,
         }),
-      async *readOutputFrom(
+      readOutputFrom: (_: string, after: OutputPlace | undefined) => readFrom(after),
+      async *measureOutputFrom(
         _: string,
         after: OutputPlace | undefined,
-      ): AsyncIterable<readonly OutputPiece[]> {
-        const first = after === undefined ? 0 : after.offset + 1;
-        for (let at = first; at < pieces.length; at += atOnce) {
-          const some = pieces.slice(at, at + atOnce);
-          state.read += some.length;
-          yield some.map((content, i) => ({
-            place: { run: 0, offset: at + i, part: 0 },
-            content,
+      ): AsyncIterable<readonly MeasuredOutput[]> {
+        for await (const some of readFrom(after))
+          yield some.map(({ place, content }) => ({
+            place,
+            pieces: 1,
+            bytes: content.length,
+            newlines: content.filter((byte) => byte === 10).length,
+            endsLine: content.length === 0 ? undefined : content.at(-1) === 10,
           }));
-          await Promise.resolve();
-        }
       },
     },
   };

@@ -9,7 +9,7 @@ import type { Head, PageHead, Wanted } from './heads.js';
 import type { Tails } from './tails.js';
 
 /** Chunks that a call decodes without a second thought; and the most that it decodes so that its grid does not become coarse. */
-const [easyChunks, mostChunks] = [800, 8000];
+const [easyChunks, mostChunks] = [400, 8000];
 /** A grid of fewer buckets is coarse. */
 const coarseBuckets = 200;
 /** Spans that a bucket holds at least, where spans are used. */

@@ -1,4 +1,4 @@
-import { createTable } from './change.js';
+import { addIndex, createTable } from './change.js';
 
 export const optimizerChanges = [
   createTable(100, 'optimizers', (table, dialect) => {
@@ -36,4 +36,7 @@ export const optimizerChanges = [
     table.index(['optimizer_id', 'count'], 'optimizer_trials_order');
     table.index(['optimizer_id', 'status', 'count'], 'optimizer_trials_status');
   }),
+  // Whether anything was heard of a search since a time; and the oldest searches.
+  addIndex(612, 'optimizer_trials', ['optimizer_id', 'updated_at'], 'optimizer_trials_heard'),
+  addIndex(613, 'optimizers', ['created_at', 'id'], 'optimizers_created'),
 ];

@@ -9,10 +9,9 @@ import type {
 import type { Dialect } from '#ports/sql-dialect';
 import type { Connection } from '../connection.js';
 import { both, fragment, joined } from '../fragment.js';
-import type { Searchable } from '../metrics/searchable.js';
-import { orderKey, readKey, type Looked } from './keys.js';
+import { lookAt, orderKey, readKey, type Looked } from './keys.js';
 import { runRows, type Row } from './rows.js';
-import { prepare, selectRuns } from './selecting.js';
+import { selectRuns } from './selecting.js';
 
 const places = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -79,13 +78,9 @@ const readFigures = async (
 const keysOf = (row: Row, count: number) => places(count).map((at) => readKey(row, at));
 const keyOf = (row: Row, count: number): string => JSON.stringify(keysOf(row, count));
 
-export const findGroups = async (
-  connection: Connection,
-  searchable: Searchable,
-  query: GroupQuery,
-): Promise<RunGroups> => {
+export const findGroups = async (connection: Connection, query: GroupQuery): Promise<RunGroups> => {
   const { by, columns, limit } = query;
-  const looked = await prepare(connection, searchable, query, [...by, ...columns]);
+  const looked = await lookAt(connection, query.projectId, [...by, ...columns]);
   const words = groupWords(connection.dialect, by.length);
   return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
     const inside = { ...connection, db: on };
@@ -115,12 +110,11 @@ const mostLookedAt = 10_000;
 
 export const findValues = async (
   connection: Connection,
-  searchable: Searchable,
   query: ValueQuery,
 ): Promise<readonly FrequentValue[]> => {
   const { column, prefix, limit } = query;
   const { dialect } = connection;
-  const looked = await prepare(connection, searchable, query, [column]);
+  const looked = await lookAt(connection, query.projectId, [column]);
   const words = groupWords(dialect, 1);
   const begins =
     prefix === undefined || prefix === ''

@@ -6,11 +6,10 @@ import {
 } from '#ports/storage/run-table';
 import type { Connection } from '../connection.js';
 import { fragment, joined, unionAll } from '../fragment.js';
-import type { Searchable } from '../metrics/searchable.js';
 import { readCells } from './cells.js';
-import { behind, nothingFound, orderKey, readKey, type Looked } from './keys.js';
+import { behind, lookAt, nothingFound, orderKey, readKey, type Looked } from './keys.js';
 import { runRows, type Row } from './rows.js';
-import { prepare, selectPart, selectRuns } from './selecting.js';
+import { selectPart, selectRuns } from './selecting.js';
 import { canWalk, walkRuns } from './walk.js';
 
 /** Every run with its keys, counted, and the first of them: what any order of any runs can be had by. */
@@ -77,13 +76,9 @@ const toPage = async (
   return { ids, next, ...(await readCells(connection, ids, query)) };
 };
 
-export const findPage = async (
-  connection: Connection,
-  searchable: Searchable,
-  query: RunQuery,
-): Promise<RunPage> => {
+export const findPage = async (connection: Connection, query: RunQuery): Promise<RunPage> => {
   const sorted = query.sort.map(({ column }) => column);
-  const looked = await prepare(connection, searchable, query, sorted);
+  const looked = await lookAt(connection, query.projectId, sorted);
   const [first] = query.sort;
   if (first !== undefined && canWalk(query, looked.contents)) {
     const walk = {

@@ -7,20 +7,30 @@ import { findColumns } from './columns.js';
 import { readContents } from './contents.js';
 import { findGroups, findValues } from './groups.js';
 import { findPage } from './paging.js';
+import { refreshFor } from './selecting.js';
 
 export const runTableStore = (
   connection: Connection,
   searchable: Searchable,
   turns: Semaphore,
 ): RunTableStore => ({
-  page: (query) => turns.take(query.signal, () => findPage(connection, searchable, query)),
-  groups: (query) => turns.take(query.signal, () => findGroups(connection, searchable, query)),
-  columns: (query) =>
-    turns.take(query.signal, async () => {
-      // A metric is a name of its project from its first point on, and its copy holds the newest value.
-      await refreshProject(connection, searchable, query.projectId);
-      return findColumns(connection, query);
-    }),
+  async page(query) {
+    const sorted = query.sort.map(({ column }) => column);
+    await refreshFor(connection, searchable, query, sorted);
+    return turns.take(query.signal, () => findPage(connection, query));
+  },
+  async groups(query) {
+    await refreshFor(connection, searchable, query, [...query.by, ...query.columns]);
+    return turns.take(query.signal, () => findGroups(connection, query));
+  },
+  async columns(query) {
+    // A metric is a name of its project from its first point on, and its copy holds the newest value.
+    await refreshProject(connection, searchable, query.projectId);
+    return turns.take(query.signal, () => findColumns(connection, query));
+  },
   contents: (runIds, limit) => turns.take(undefined, () => readContents(connection, runIds, limit)),
-  values: (query) => turns.take(query.signal, () => findValues(connection, searchable, query)),
+  async values(query) {
+    await refreshFor(connection, searchable, query, [query.column]);
+    return turns.take(query.signal, () => findValues(connection, query));
+  },
 });

@@ -8,7 +8,7 @@ import type { Searchable } from '../metrics/searchable.js';
 import { refreshProject } from '../refresh-project.js';
 import { partsOf } from '../search-pages.js';
 import { asksForMetrics } from '../search.js';
-import { compileKey, lookAt, nothingFound, selectKey, type Looked } from './keys.js';
+import { compileKey, nothingFound, selectKey, type Looked } from './keys.js';
 
 /** Selects ids, and each column as a key by its place: of the runs at home, or of the linked ones. */
 export const selectPart = (
@@ -50,14 +50,13 @@ export const selectRuns = (
     ),
   );
 
-/** What must be known before runs are selected: copies of metrics are brought up to date where they are read. */
-export const prepare = async (
+/** Brings copies of metrics up to date where they are read. Many who ask share it, so nobody takes a turn for it. */
+export const refreshFor = async (
   connection: Connection,
   searchable: Searchable,
   { projectId, condition }: RunSelection,
   columns: readonly RunColumn[],
-): Promise<Looked> => {
+): Promise<void> => {
   if (asksForMetrics(condition) || columns.some(({ kind }) => kind === 'metric'))
     await refreshProject(connection, searchable, projectId);
-  return lookAt(connection, projectId, columns);
 };
