@@ -4,12 +4,14 @@ import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { Toggles } from '#ports/toggles';
 import type { MonitoringNeeds } from './needs.js';
-import { defaultBaseline, trainingSets } from './baselines.js';
+import { baselinesOf, defaultBaseline } from './baselines.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
 import { density, distribution, driftSeries, metricSeries } from './queries.js';
+import { performance } from './performance.js';
 import { quality } from './quality.js';
 import type { queryRows } from './rows.js';
+import { withSegments } from './segments.js';
 import { classificationCurve, gainsTable } from './scoring.js';
 
 /** Asks the gate for workspaces as a row would that reads in them. */
@@ -84,28 +86,35 @@ export const queryHandlers = (
     return { workspaces };
   },
   getMonitoredModel: ({ monitoredModel }) => detailsOf(needs, monitoredModel),
-  countPredictions: ({ monitoredModel: model, body, signal }) =>
-    metricSeries(needs, { model, signal }, { ...body, cometSql: 'SELECT count(*) FROM model' }),
-  queryMonitoredMetric: ({ monitoredModel: model, body, signal }) =>
-    metricSeries(needs, { model, signal }, body),
-  readDrift: ({ monitoredModel: model, body, signal }) =>
+  countPredictions: async ({ monitoredModel: model, body, signal }) =>
+    metricSeries(
+      needs,
+      { model, signal },
+      { ...(await withSegments(needs, model.id, body)), cometSql: 'SELECT count(*) FROM model' },
+    ),
+  queryMonitoredMetric: async ({ monitoredModel: model, body, signal }) =>
+    metricSeries(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readDrift: async ({ monitoredModel: model, body, signal }) =>
     driftSeries(
       needs,
       { model, signal },
-      body,
+      await withSegments(needs, model.id, body),
       toggles.isOn('model-production-monitoring-drift-methods'),
     ),
-  readDistribution: ({ monitoredModel: model, body, signal }) =>
-    distribution(needs, { model, signal }, body),
-  readDensity: ({ monitoredModel: model, body, signal }) => density(needs, { model, signal }, body),
-  readClassificationCurve: ({ monitoredModel: model, body, signal }) =>
-    classificationCurve(needs, { model, signal }, body),
-  readGainsTable: ({ monitoredModel: model, body, signal }) =>
-    gainsTable(needs, { model, signal }, body),
+  readDistribution: async ({ monitoredModel: model, body, signal }) =>
+    distribution(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readDensity: async ({ monitoredModel: model, body, signal }) =>
+    density(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readClassificationCurve: async ({ monitoredModel: model, body, signal }) =>
+    classificationCurve(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readGainsTable: async ({ monitoredModel: model, body, signal }) =>
+    gainsTable(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readDataQuality: ({ monitoredModel: model, query, signal }) =>
     quality(needs, { model, signal }, query),
+  readPerformance: ({ monitoredModel: model, query, signal }) =>
+    performance(needs, { model, signal }, query),
   listBaselines: async ({ monitoredModel }) => ({
-    baselines: await trainingSets(needs.tables, monitoredModel),
+    baselines: await baselinesOf(needs.tables, monitoredModel.id),
     default: (await defaultBaseline(needs, monitoredModel, undefined)) ?? null,
   }),
   async listIngestionErrors({ monitoredModel, query }) {

@@ -12,6 +12,8 @@ export interface Batch {
   at(row: number): number;
   /** The column of `feature_age`, `label_value`, `timestamp`, `model_version`, `prediction_id`. */
   column(name: string): (row: number) => Value | undefined;
+  /** When what came after the event came; nothing where nothing did. */
+  addedAt(row: number): number | undefined;
 }
 
 /** Finds the column that a name of the language means. Throws `invalid` for one that means none or several. */
@@ -353,7 +355,12 @@ const aggregatesIn = (node: Node): readonly (Node & { readonly is: 'call' })[] =
     ? [node]
     : partsOfNode(node).flatMap(aggregatesIn);
 
-const noBatch: Batch = { length: 0, at: () => 0, column: () => () => undefined };
+const noBatch: Batch = {
+  length: 0,
+  at: () => 0,
+  column: () => () => undefined,
+  addedAt: () => undefined,
+};
 
 /** Makes a group for a metric; each has sums of its own. Throws `invalid` for columns that the model has not. */
 export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Group) => {

@@ -1,4 +1,5 @@
 // What the plugin is handed, its settings, and its tables.
+import { Announcements } from '#ports/announcements';
 import { Gate } from '#ports/api/gate';
 import { areaSettings, flag, whole, word } from '#ports/area-settings';
 import { Clock } from '#ports/clock';
@@ -8,14 +9,19 @@ import { Operations } from '#ports/operations';
 import type { TableChange } from '#ports/plugin';
 import { PluginTables } from '#ports/plugin-tables';
 import type { Resolved } from '#ports/port';
+import { Settings } from '#ports/settings';
+import { Toggles } from '#ports/toggles';
 
 export const needs = {
+  announcements: Announcements,
   clock: Clock,
   gate: Gate,
   ids: Ids,
   log: Log,
   operations: Operations,
+  settings: Settings,
   tables: PluginTables,
+  toggles: Toggles,
 };
 export type MonitoringNeeds = Resolved<typeof needs>;
 
@@ -139,6 +145,40 @@ export const tables: readonly TableChange[] = [
       events: 'whole',
       content: 'text',
     },
+  },
+  {
+    create: 'segments',
+    key: ['model_id', 'segment'],
+    indexes: { by_id: ['segment'] },
+    columns: { model_id: 'key', segment: 'key', name: 'text', filter: 'text', made_at: 'whole' },
+  },
+  {
+    create: 'alerts',
+    key: ['alert'],
+    indexes: { by_model: ['model_id', 'alert'], by_due: ['due_at', 'alert'] },
+    columns: {
+      alert: 'key',
+      model_id: 'key',
+      owner: 'text',
+      content: 'text',
+      states: 'text',
+      due_at: 'whole',
+      evaluated_to: 'whole',
+      runs: 'whole',
+      made_at: 'whole',
+      changed_at: 'whole',
+    },
+  },
+  {
+    create: 'firings',
+    key: ['model_id', 'at', 'firing'],
+    indexes: { by_alert: ['alert', 'at', 'firing'] },
+    columns: { model_id: 'key', at: 'whole', firing: 'key', alert: 'key', content: 'text' },
+  },
+  {
+    create: 'tellings',
+    key: ['due_at', 'telling'],
+    columns: { due_at: 'whole', telling: 'key', content: 'text' },
   },
 ];
 

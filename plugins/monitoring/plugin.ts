@@ -1,5 +1,6 @@
 // Monitoring of models in production: their events come in one by one or as files, are kept as columns and as sums, and are asked by hour and day.
 import { plugin } from '#ports/plugin';
+import { alertJob } from './alert-running.js';
 import { monitoringAreas } from './areas.js';
 import { needs, tables } from './needs.js';
 import { upkeepJob } from './upkeep.js';
@@ -14,5 +15,8 @@ export default plugin({
   },
   needs,
   tables,
-  contribute: (resolved) => ({ areas: monitoringAreas(resolved), jobs: [upkeepJob(resolved)] }),
+  contribute: (resolved) => ({
+    areas: monitoringAreas(resolved),
+    jobs: [upkeepJob(resolved), alertJob(resolved)],
+  }),
 });

@@ -1,11 +1,11 @@
 // What is asked of a monitored model: series by hour or day, one for each filter.
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
-import { baselineSketch, defaultBaseline } from './baselines.js';
+import { baselineSketch, findBaseline } from './baselines.js';
 import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
-import { algorithms, binsOf, countIn, driftOf, type Algorithm } from './measures.js';
+import { algorithmOf, binsOf, countIn, driftOf } from './measures.js';
 import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
@@ -325,40 +325,35 @@ export const density = async (needs: Needs, question: Question, asked: AskedFiel
   };
 };
 
-/** The measure that a client names, by any of the names in use. */
-const algorithmOf = (name: string | undefined): Algorithm => {
-  const given = (name ?? 'EMD').toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-  const aliases: Readonly<Record<string, Algorithm>> = {
-    WASSERSTEIN: 'EMD',
-    JENSENSHANNON: 'JS',
-    CHISQUARE: 'CHI2',
-    LINFINITY: 'LINF',
-  };
-  const found = algorithms.find((one) => one === given) ?? aliases[given];
-  if (found === undefined)
-    throw new Failure('invalid', `algorithmType must be one of ${algorithms.join(', ')}`);
-  return found;
-};
-
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
 export const driftSeries = async (
   needs: Needs,
   question: Question,
-  asked: AskedField & { readonly algorithmType?: string | undefined },
+  asked: AskedField & {
+    readonly algorithmType?: string | undefined;
+    readonly baselineId?: string | undefined;
+  },
   mayChoose: boolean,
 ) => {
   const algorithm = algorithmOf(asked.algorithmType);
   if (!mayChoose && algorithm !== 'EMD')
     throw new Failure('invalid', 'other measures than EMD are switched off here');
   const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
-  const baseline = await defaultBaseline(needs, question.model, asked.version);
-  const before = baseline && (await baselineSketch(needs, question.model, baseline, field.column));
-  const bins = before && binsOf(before);
+  const { baselineId, version } = asked;
+  const baseline = await findBaseline(needs, question.model, baselineId, version);
+  const beforeOf = async (start: number) => {
+    const before = baseline && (await baselineSketch(needs, baseline, field.column, start));
+    return { before, bins: before && binsOf(before) };
+  };
+  const [moves, fixed] = [baseline?.kind === 'moving', await beforeOf(buckets.from)];
+  const befores: Awaited<ReturnType<typeof beforeOf>>[] = [];
+  for (const start of buckets.starts) befores.push(moves ? await beforeOf(start) : fixed);
   return {
     data: predicates.map(({ key }, at) => ({
       predicateKey: key,
       data: buckets.starts.map((start, bucket) => {
         const current = sketches[at]?.[bucket] ?? emptySketch;
+        const { before, bins } = befores[bucket] ?? fixed;
         const drift = before && driftOf(algorithm, before, current, bins);
         return {
           x: isoOf(start),

@@ -15,8 +15,10 @@ import {
   text,
   word,
 } from '#ports/api/schema';
+import { baselineKinds } from './baselines.js';
 import { reasons } from './items.js';
 import { monitoredModel } from './models.js';
+import { tasks } from './performance-measures.js';
 import { curveTypes } from './scoring.js';
 
 const fault = shape('MonitoringFault', 'Why an item was refused, or is in doubt.', {
@@ -110,12 +112,17 @@ export const intakeRows = operations({
 
 const ofModel = (path: 'query.modelId' | 'body.modelId' | 'params.modelId') =>
   ({ needs: 'read', about: one(monitoredModel, path) }) as const;
+const predicate = shape(
+  'MonitoringPredicate',
+  'A series of its own: of a filter, in `query` or else in `key`, or of a segment.',
+  { key: text(), query: optional(text()), segmentId: optional(text()) },
+);
 const asked = {
   modelId: text(),
   from: optional(text()),
   to: optional(text()),
   intervalType: optional(word('DAILY', 'HOURLY')),
-  predicates: optional(list(object({ key: text(), query: optional(text()) }))),
+  predicates: optional(list(predicate)),
   version: optional(text()),
 };
 const ofField = { ...asked, name: text(), source: optional(text()) };
@@ -131,17 +138,26 @@ const feature = shape('MonitoredFeature', 'An input or an output of a model.', {
   type: word('CATEGORICAL', 'NUMERICAL'),
   source: word('model_input_features', 'model_output_features'),
 });
-const baseline = shape('MonitoringBaseline', 'What the events of a model are compared with.', {
-  baselineId: text(),
-  modelId: text(),
-  version: nullable(text()),
-  kind: word('training', 'window'),
-  datasetName: nullable(text()),
-  from: nullable(text()),
-  to: nullable(text()),
-  sampleCount: integer(),
-  createdAt: millis(),
-});
+export const baseline = shape(
+  'MonitoringBaseline',
+  'What the events of a model are compared with.',
+  {
+    baselineId: text(),
+    modelId: text(),
+    version: nullable(text()),
+    kind: word(...baselineKinds),
+    datasetName: nullable(text()),
+    from: nullable(text()),
+    to: nullable(text()),
+    movingDays: nullable(integer()),
+    gapDays: nullable(integer()),
+    filter: nullable(text()),
+    sampleCount: integer(),
+    createdAt: millis(),
+    createdBy: nullable(text()),
+    isDefault: flag(),
+  },
+);
 const brief = shape('MonitoredModel', 'A monitored model.', { modelId: text(), modelName: text() });
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
 const ofScore = {
@@ -238,7 +254,11 @@ export const queryRows = operations({
     path: '/api/mpm/v2/features/drift',
     summary:
       'How far a field is from its baseline, by hour or day, with what chance alone explains',
-    body: object({ ...ofField, algorithmType: optional(text()) }),
+    body: object({
+      ...ofField,
+      algorithmType: optional(text()),
+      baselineId: optional(text()),
+    }),
     replies: {
       200: object({
         data: list(
@@ -367,11 +387,57 @@ export const queryRows = operations({
     },
     fails: ['invalid', 'absent'],
   },
+  readPerformance: {
+    method: 'GET',
+    path: '/api/mpm/v2/performance',
+    access: ofModel('query.modelId'),
+    summary:
+      'How good predictions were, by hour or day, with how many of them have their label beside each',
+    query: object({
+      modelId: text(),
+      from: optional(text()),
+      to: optional(text()),
+      intervalType: optional(word('DAILY', 'HOURLY')),
+      version: optional(text()),
+      filter: optional(text()),
+      predictionName: optional(text()),
+      labelName: optional(text()),
+      task: optional(word(...tasks)),
+      positiveClassValue: optional(text()),
+    }),
+    replies: {
+      200: object({
+        task: word(...tasks),
+        predictionName: nullable(text()),
+        labelName: nullable(text()),
+        points: list(
+          object({
+            x: text(),
+            events: integer(),
+            labelled: integer(),
+            labelCoverage: nullable(number()),
+            final: flag(),
+            labelDelayP50: nullable(number()),
+            labelDelayP95: nullable(number()),
+            measures: map(nullable(number())),
+          }),
+        ),
+        whole: object({
+          events: integer(),
+          labelled: integer(),
+          labelCoverage: nullable(number()),
+          measures: map(nullable(number())),
+        }),
+        confusion: nullable(object({ classes: list(text()), counts: list(list(integer())) })),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
   listBaselines: {
     method: 'GET',
     path: '/api/mpm/v2/baselines',
     access: ofModel('query.modelId'),
-    summary: 'The training sets of a model, and what it is compared with by default',
+    summary: 'The baselines of a model, and what it is compared with by default',
     query: modelQuery,
     replies: {
       200: object({ baselines: list(baseline), default: nullable(baseline) }),

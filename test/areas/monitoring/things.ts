@@ -24,3 +24,31 @@ export const monitoredModels = thing(async ({ ask, read, owner }) => {
   const own = workspaces.find(({ workspaceName }) => workspaceName === owner.workspace);
   return { modelId: own?.models[0]?.modelId ?? '' };
 });
+
+/** An alert of that model, which looks at how many events there were. */
+export const monitoredAlerts = thing(async ({ ask, of }) => {
+  const { modelId } = await of(monitoredModels);
+  return (await ask('/api/mpm/v2/alerts', {
+    modelId,
+    name: 'quiet',
+    type: 'SILENCE',
+  })) as { readonly alertId: string }; // that row's reply
+});
+
+/** A segment of that model. */
+export const monitoredSegments = thing(async ({ ask, of }) => {
+  const { modelId } = await of(monitoredModels);
+  return (await ask('/api/mpm/v2/segments', {
+    modelId,
+    name: 'Europe',
+    filter: 'region=eu',
+  })) as { readonly segmentId: string }; // as above
+});
+
+/** A baseline of that model. */
+export const monitoredBaselines = thing(async ({ ask, of }) => {
+  const { modelId } = await of(monitoredModels);
+  return (await ask('/api/mpm/v2/baselines', { modelId, kind: 'moving', movingDays: 7 })) as {
+    readonly baselineId: string;
+  }; // as above
+});

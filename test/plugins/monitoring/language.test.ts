@@ -23,6 +23,7 @@ const events: readonly Readonly<Record<string, Value>>[] = [
   { feature_region: 'ap', prediction_value: 'yes', label_value: 'no', version: '2' },
 ];
 const batch: Batch = {
+  addedAt: () => undefined,
   length: events.length,
   at: (row) => row,
   column: (name) => (row) => events[row]?.[name === 'model_version' ? 'version' : name],
