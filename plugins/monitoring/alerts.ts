@@ -7,7 +7,7 @@ import { freshState, type TargetState } from './alert-judging.js';
 import { checkTargets } from './alert-reading.js';
 import { lastWindowEnd, pauseMs, ruleOf, type AskedRule, type Rule } from './alert-rules.js';
 import { findBaseline } from './baselines.js';
-import { fieldsOf, findModel, type MonitoredModel } from './models.js';
+import { fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { segmentsOf } from './segments.js';
 
@@ -145,7 +145,7 @@ export const createAlert = async (
     updatedAt: now,
   };
   await tables.transaction(async (inside) => {
-    await inside.increment('models', { model_id: model.id }, 'batches', 1);
+    await lockModel(inside, model.id);
     if ((await alertsOf(inside, model.id)).length >= mostAlerts)
       throw new Failure('invalid', `a model has at most ${mostAlerts} alerts`);
     await inside.insert('alerts', rowOf(alert));

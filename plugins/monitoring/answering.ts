@@ -36,7 +36,7 @@ const workspacesOf = async (
   return found['workspaces'] as readonly Workspace[]; // loaded for the only subject
 };
 
-const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => {
+export const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => {
   const fields = [...(await fieldsOf(tables, model.id)).values()];
   return {
     name: model.name,

@@ -4,6 +4,8 @@ import { Toggles } from '#ports/toggles';
 import { alertHandlers } from './alert-answering.js';
 import { alertRows, alertToggle } from './alert-rows.js';
 import { alertKind } from './alerts.js';
+import { clientHandlers, recentHandlers } from './client-answering.js';
+import { clientRows, recentFamily, recentRows } from './client-rows.js';
 import { monitoringFamily } from './family.js';
 import { ingest, type Ingesting } from './ingesting.js';
 import { modelKind } from './models.js';
@@ -117,10 +119,33 @@ const settingArea = (resolved: MonitoringNeeds) =>
     handlers: () => settingHandlers(resolved),
   });
 
+const clientArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-clients',
+    summary:
+      'Further questions of clients: models and features of a workspace, and statements of administrators.',
+    family: monitoringFamily,
+    table: clientRows,
+    needs: { toggles: Toggles },
+    handlers: ({ toggles }) => clientHandlers(resolved, toggles),
+  });
+
+const recentArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-recent',
+    summary: 'The newest events of monitored models.',
+    family: recentFamily,
+    table: recentRows,
+    needs: { settings: monitoringSettings.port },
+    handlers: ({ settings }) => recentHandlers(resolved, settings.MPM_EVENTS_FETCH_SIZE_DEBUGGER),
+  });
+
 /** The areas over these ports. */
 export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => [
   intakeArea(resolved),
   queryArea(resolved),
   alertArea(resolved),
   settingArea(resolved),
+  clientArea(resolved),
+  recentArea(resolved),
 ];

@@ -11,7 +11,7 @@ import {
 import { checkFilter } from './alert-rules.js';
 import type { Value } from './items.js';
 import { parseFilter } from './language.js';
-import { fieldKey, fieldsOf, type MonitoredModel } from './models.js';
+import { fieldKey, fieldsOf, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { eventsField, packProfiles, readProfiles } from './profiles.js';
 import { columnsFor, scan } from './queries.js';
@@ -188,7 +188,7 @@ export const createBaseline = async (
   if (sums !== undefined && events === 0)
     throw new Failure('invalid', 'there are no events in that span');
   return needs.tables.transaction(async (inside) => {
-    await inside.increment('models', { model_id: model.id }, 'batches', 1);
+    await lockModel(inside, model.id);
     if ((await baselinesOf(inside, model.id)).length >= mostBaselines)
       throw new Failure('invalid', `a model has at most ${mostBaselines} baselines`);
     if (kept.isDefault === true) await unmark(inside, model.id, baselineId);
@@ -212,7 +212,7 @@ export const markBaseline = (
   isDefault: boolean,
 ): Promise<Baseline> =>
   tables.transaction(async (inside) => {
-    await inside.increment('models', { model_id: modelId }, 'batches', 1);
+    await lockModel(inside, modelId);
     const key = { model_id: modelId, baseline: baselineId };
     const row = await inside.find('baselines', key);
     if (row === undefined) throw new Failure('absent', `baseline ${baselineId} not found`);

@@ -77,17 +77,18 @@ const toNumber = (value: Result): number | null => {
 };
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-const compare = (left: Result, right: Result): number | null => {
+/** Which of two comes first; null where one of them is missing. */
+export const compareResults = (left: Result, right: Result): number | null => {
   if (left === null || right === null) return null;
   if (typeof left === 'string' && typeof right === 'string')
     return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === 'boolean' && typeof right === 'string')
-    return compare(String(left), right.toLowerCase());
+    return compareResults(String(left), right.toLowerCase());
   if (typeof left === 'string' && typeof right === 'boolean')
-    return compare(left.toLowerCase(), String(right));
+    return compareResults(left.toLowerCase(), String(right));
   const [a, b] = [toNumber(left), toNumber(right)];
   return a === null || b === null
-    ? compare(String(left), String(right))
+    ? compareResults(String(left), String(right))
     : a < b
       ? -1
       : a > b
@@ -100,7 +101,7 @@ export const isTrue = (value: Result): boolean | null =>
 const compared =
   (test: (order: number) => boolean) =>
   (left: Result, right: Result): Result => {
-    const order = compare(left, right);
+    const order = compareResults(left, right);
     return order === null ? null : test(order);
   };
 const arithmetic =
@@ -124,7 +125,7 @@ const binary: Readonly<Record<string, (left: Result, right: Result) => Result>> 
   '%': arithmetic((a, b) => a % b),
   pow: arithmetic((a, b) => a ** b),
   power: arithmetic((a, b) => a ** b),
-  nullif: (left, right) => (compare(left, right) === 0 ? null : left),
+  nullif: (left, right) => (compareResults(left, right) === 0 ? null : left),
   contains: (left, right) =>
     left === null || right === null ? null : String(left).includes(String(right)),
 };
@@ -166,7 +167,7 @@ const applied = (name: string, parts: readonly Reader[]): Reader => {
     return (row) => {
       const value = left(row);
       if (value === null) return null;
-      return parts.slice(1).some((part) => compare(value, part(row)) === 0);
+      return parts.slice(1).some((part) => compareResults(value, part(row)) === 0);
     };
   if (name === 'coalesce')
     return (row) => {
@@ -214,6 +215,11 @@ const compile = (
     );
 };
 
+/** A tree without aggregates as what it comes to of each event. */
+export const compileValue = (
+  node: Node,
+  columns: Columns,
+): ((batch: Batch) => (row: number) => Result) => compile(node, columns);
 /** A condition as a test of an event. */
 export const compileFilter =
   (node: Node, columns: Columns): ((batch: Batch) => (row: number) => boolean) =>
@@ -255,7 +261,8 @@ const extreme = (value: Compiled, sign: 1 | -1): Sum => {
     begin: (batch) => (read = value(batch)),
     add(row) {
       const found = read(row);
-      if (found !== null && (best === null || (compare(found, best) ?? 0) * sign > 0)) best = found;
+      if (found !== null && (best === null || (compareResults(found, best) ?? 0) * sign > 0))
+        best = found;
     },
     result: () => best,
   };

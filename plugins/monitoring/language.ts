@@ -23,6 +23,16 @@ export interface Metric {
   readonly where: Node | undefined;
 }
 
+/** A statement whose rows are asked for: what `*` stands for is an item without a node. */
+export interface Statement {
+  readonly items: readonly { readonly name: string; readonly node: Node | undefined }[];
+  readonly where: Node | undefined;
+  readonly group: readonly Node[];
+  /** Nodes, or places among the items from 0 on. */
+  readonly order: readonly { readonly by: Node | number; readonly descending: boolean }[];
+  readonly limit: number | undefined;
+}
+
 interface Token {
   readonly is: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end';
   readonly text: string;
@@ -126,8 +136,10 @@ class Parser {
   #depth = 0;
   #inAggregate = false;
   readonly #tokens: readonly Token[];
+  readonly #text: string;
 
   constructor(text: string) {
+    this.#text = text;
     if (text.length > longestStatement)
       throw new Failure('invalid', `it has more than ${longestStatement} characters`);
     this.#tokens = tokensOf(text);
@@ -164,11 +176,7 @@ class Parser {
     this.#expectWord('select');
     const select = this.#or();
     if (this.#takeWord('as')) this.#at++;
-    this.#expectWord('from');
-    const table = this.#next;
-    this.#at++;
-    if (!['word', 'name'].includes(table.is) || table.text.toLowerCase() !== 'model')
-      throw refuse('the only table is model', table.place);
+    this.#fromModel();
     const where = this.#takeWord('where') ? this.#or() : undefined;
     this.#takeSign(';');
     this.#end();
@@ -177,6 +185,69 @@ class Parser {
     if (where !== undefined && hasAggregate(where))
       throw refuse('a condition holds no aggregate', 0);
     return { select, where };
+  }
+
+  statement(): Statement {
+    this.#expectWord('select');
+    const items = [this.#item()];
+    while (this.#takeSign(',')) items.push(this.#item());
+    this.#fromModel();
+    const where = this.#takeWord('where') ? this.#or() : undefined;
+    const group: Node[] = [];
+    if (this.#takeWord('group')) {
+      this.#expectWord('by');
+      do group.push(this.#or());
+      while (this.#takeSign(','));
+    }
+    const order = this.#takeWord('order') ? this.#order(items.map(({ name }) => name)) : [];
+    const limit = this.#takeWord('limit') ? this.#count() : undefined;
+    this.#takeSign(';');
+    this.#end();
+    for (const node of [where, ...group])
+      if (node !== undefined && hasAggregate(node))
+        throw refuse('WHERE and GROUP BY hold no aggregate', 0);
+    return { items, where, group, order, limit };
+  }
+
+  #item(): Statement['items'][number] {
+    const from = this.#next.place;
+    if (this.#takeSign('*')) return { name: '*', node: undefined };
+    const node = this.#or();
+    const before = this.#next.place;
+    const given = this.#takeWord('as') ? this.#next : undefined;
+    if (given !== undefined) this.#at++;
+    return { name: given?.text ?? this.#text.slice(from, before).trim(), node };
+  }
+  #fromModel(): void {
+    this.#expectWord('from');
+    const table = this.#next;
+    this.#at++;
+    if (!['word', 'name'].includes(table.is) || table.text.toLowerCase() !== 'model')
+      throw refuse('the only table is model', table.place);
+  }
+  #order(names: readonly string[]): Statement['order'] {
+    this.#expectWord('by');
+    const order: { by: Node | number; descending: boolean }[] = [];
+    do {
+      const node = this.#or();
+      const place =
+        node.is === 'value' && typeof node.value === 'number'
+          ? node.value - 1
+          : node.is === 'column'
+            ? names.indexOf(node.name)
+            : -1;
+      const descending = this.#takeWord('desc');
+      if (!descending) this.#takeWord('asc');
+      order.push({ by: place >= 0 && place < names.length ? place : node, descending });
+    } while (this.#takeSign(','));
+    return order;
+  }
+  #count(): number {
+    const token = this.#next;
+    this.#at++;
+    if (token.is !== 'number' || !/^[0-9]+$/.test(token.text))
+      throw refuse('a whole number is expected', token.place);
+    return Number(token.text);
   }
 
   condition(): Node {
@@ -339,12 +410,15 @@ const reserved = new Set(
 export const partsOfNode = (node: Node): readonly Node[] =>
   node.is === 'call' ? node.args : node.is === 'case' ? [...node.when.flat(), node.otherwise] : [];
 
-const hasAggregate = (node: Node): boolean =>
+export const hasAggregate = (node: Node): boolean =>
   (node.is === 'call' && Object.hasOwn(aggregates, node.name)) ||
   partsOfNode(node).some(hasAggregate);
 
 /** One SELECT of one aggregate expression. Throws `invalid` with the position of what is not understood. */
 export const parseMetric = (sql: string): Metric => new Parser(sql).metric();
+
+/** One SELECT of rows or of groups of them. Throws `invalid` with the position of what is not understood. */
+export const parseStatement = (sql: string): Statement => new Parser(sql).statement();
 
 const operators = ['<=', '>=', '!=', '<>', '=', '<', '>'] as const;
 

@@ -37,6 +37,12 @@ export const monitoringSettings = areaSettings('monitoring', {
     1,
     395,
   ),
+  MPM_EVENTS_FETCH_SIZE_DEBUGGER: whole(
+    50,
+    'How many of the newest events of a monitored model are answered at most',
+    1,
+    1000,
+  ),
   MPM_DRUID_ENABLED: flag(false, 'Read and reported, without effect: there is one store'),
   MPM_TIMESCALE_ENABLED: flag(true, 'Read and reported, without effect: there is one store'),
   MPM_BLOOM_FILTER_TYPE: word(
@@ -50,6 +56,8 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 /** How long raw events are kept, and how old one may be when it comes. */
 export const rawDays = 395;
+/** How long sums are kept, where a model says nothing else. */
+export const sumDays = 5 * 365;
 /** How long labels wait for their event, and how long faults of ingestion are kept. */
 export const weekMs = 7 * dayMs;
 
@@ -145,6 +153,10 @@ export const tables: readonly TableChange[] = [
       events: 'whole',
       content: 'text',
     },
+  },
+  {
+    add: 'models',
+    columns: { raw_days: 'whole', sum_days: 'whole', profile_only: 'flag' },
   },
   {
     create: 'segments',

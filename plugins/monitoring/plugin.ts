@@ -2,6 +2,7 @@
 import { plugin } from '#ports/plugin';
 import { alertJob } from './alert-running.js';
 import { monitoringAreas } from './areas.js';
+import { removeModelsOf } from './model-settling.js';
 import { needs, tables } from './needs.js';
 import { upkeepJob } from './upkeep.js';
 
@@ -18,5 +19,8 @@ export default plugin({
   contribute: (resolved) => ({
     areas: monitoringAreas(resolved),
     jobs: [upkeepJob(resolved), alertJob(resolved)],
+    on: {
+      'workspace.deleted': ({ detail }) => removeModelsOf(resolved.tables, detail.workspaceId),
+    },
   }),
 });

@@ -126,13 +126,25 @@ const asked = {
   version: optional(text()),
 };
 const ofField = { ...asked, name: text(), source: optional(text()) };
+const { modelId: _, ...askedOfPath } = asked;
+const fieldOfPath = { ...askedOfPath, name: text(), source: optional(text()) };
+/** What rows read that name their model in the path. */
+export const bodies = {
+  metric: { ...askedOfPath, cometSql: text() },
+  field: fieldOfPath,
+  drift: { ...fieldOfPath, algorithmType: optional(text()), baselineId: optional(text()) },
+};
 const point = shape('MonitoringPoint', 'A value at the beginning of an hour or day.', {
   x: text(),
   y: nullable(number()),
 });
-const series = shape('MonitoringSeries', 'One series for each filter, or one of all events.', {
-  data: list(object({ predicateKey: text(), data: list(point) })),
-});
+export const series = shape(
+  'MonitoringSeries',
+  'One series for each filter, or one of all events.',
+  {
+    data: list(object({ predicateKey: text(), data: list(point) })),
+  },
+);
 const feature = shape('MonitoredFeature', 'An input or an output of a model.', {
   name: text(),
   type: word('CATEGORICAL', 'NUMERICAL'),
@@ -158,7 +170,10 @@ export const baseline = shape(
     isDefault: flag(),
   },
 );
-const brief = shape('MonitoredModel', 'A monitored model.', { modelId: text(), modelName: text() });
+export const brief = shape('MonitoredModel', 'A monitored model.', {
+  modelId: text(),
+  modelName: text(),
+});
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
 const ofScore = {
   ...asked,
@@ -202,13 +217,54 @@ const qualityPoint = shape('MonitoringQualityPoint', 'The values of a feature in
   mean: nullable(number()),
 });
 const modelQuery = object({ modelId: text() });
-const details = {
+export const details = {
   name: text(),
   modelId: text(),
   workspaceId: text(),
   createdAt: millis(),
   model: object({ features: list(feature), labels: list(object({ name: text() })) }),
 };
+
+export const driftReply = shape(
+  'MonitoringDrift',
+  'How far a field is from its baseline, with what chance alone explains.',
+  {
+    data: list(
+      object({
+        predicateKey: text(),
+        data: list(
+          object({
+            x: text(),
+            y: nullable(number()),
+            sampleCount: integer(),
+            noiseFloor95: nullable(number()),
+            significant: flag(),
+            relative: optional(number()),
+          }),
+        ),
+      }),
+    ),
+    algorithm: text(),
+    smoothing: text(),
+    baseline: nullable(baseline),
+  },
+);
+export const densityReply = shape(
+  'MonitoringDensity',
+  'The density of a field of numbers, for each filter.',
+  {
+    data: list(
+      object({
+        predicateKey: text(),
+        pdfDistributionGraphs: object({
+          wholeTimeRangeDistribution: object({
+            graphPoints: list(object({ x: number(), y: number() })),
+          }),
+        }),
+      }),
+    ),
+  },
+);
 
 export const queryRows = operations({
   listMonitoredModels: {
@@ -259,28 +315,7 @@ export const queryRows = operations({
       algorithmType: optional(text()),
       baselineId: optional(text()),
     }),
-    replies: {
-      200: object({
-        data: list(
-          object({
-            predicateKey: text(),
-            data: list(
-              object({
-                x: text(),
-                y: nullable(number()),
-                sampleCount: integer(),
-                noiseFloor95: nullable(number()),
-                significant: flag(),
-                relative: optional(number()),
-              }),
-            ),
-          }),
-        ),
-        algorithm: text(),
-        smoothing: text(),
-        baseline: nullable(baseline),
-      }),
-    },
+    replies: { 200: driftReply },
     fails: ['invalid', 'absent'],
   },
   readDistribution: {
@@ -305,20 +340,7 @@ export const queryRows = operations({
     path: '/api/mpm/v2/features/numerical-distribution-pdf',
     summary: 'The density of a field of numbers over the whole span',
     body: object(ofField),
-    replies: {
-      200: object({
-        data: list(
-          object({
-            predicateKey: text(),
-            pdfDistributionGraphs: object({
-              wholeTimeRangeDistribution: object({
-                graphPoints: list(object({ x: number(), y: number() })),
-              }),
-            }),
-          }),
-        ),
-      }),
-    },
+    replies: { 200: densityReply },
     fails: ['invalid', 'absent'],
   },
   readClassificationCurve: {

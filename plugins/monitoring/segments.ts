@@ -4,7 +4,7 @@ import { kind } from '#ports/api/kind';
 import { Failure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { checkFilter } from './alert-rules.js';
-import { findModel, type MonitoredModel } from './models.js';
+import { findModel, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 
 export interface Segment {
@@ -107,7 +107,7 @@ const requireFree = async (
   name: string,
   own?: string,
 ): Promise<number> => {
-  await inside.increment('models', { model_id: modelId }, 'batches', 1);
+  await lockModel(inside, modelId);
   const there = await segmentsOf(inside, modelId);
   if (there.some((one) => one.name === name && one.segmentId !== own))
     throw new Failure('conflict', `the model has a segment ${name} already`);

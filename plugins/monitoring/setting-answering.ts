@@ -6,11 +6,27 @@ import {
   removeBaseline,
   requireBaseline,
 } from './baseline-making.js';
+import type { MonitoredModel } from './models.js';
+import { removeModel, settleModel } from './model-settling.js';
 import type { MonitoringNeeds } from './needs.js';
 import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
 import type { settingRows } from './setting-rows.js';
 
+const shown = ({ id, rawDays, sumDays, profileOnly }: MonitoredModel) => ({
+  modelId: id,
+  rawDays,
+  sumDays,
+  profileOnly,
+});
+
 export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof settingRows> => ({
+  getMonitoredModelSettings: ({ monitoredModel }) => Promise.resolve(shown(monitoredModel)),
+  changeMonitoredModelSettings: async ({ monitoredModel, body }) =>
+    shown(await settleModel(needs.tables, monitoredModel, body)),
+  async deleteMonitoredModel({ monitoredModel }) {
+    await removeModel(needs.tables, monitoredModel.id);
+    return { modelId: monitoredModel.id };
+  },
   listSegments: async ({ monitoredModel }) => ({
     segments: await segmentsOf(needs.tables, monitoredModel.id),
   }),

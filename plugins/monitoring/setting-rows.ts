@@ -35,7 +35,49 @@ const ofBaseline = {
   params: object({ baselineId: text() }),
 } as const;
 
+const settings = shape('MonitoredModelSettings', 'How long what is kept of a model.', {
+  modelId: text(),
+  rawDays: integer(),
+  sumDays: integer(),
+  profileOnly: flag(),
+});
+
 export const settingRows = operations({
+  getMonitoredModelSettings: {
+    method: 'GET',
+    path: '/api/mpm/v2/model/settings',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary: 'How long raw events and sums of a model are kept, and whether raw events are',
+    query: object({ modelId: text() }),
+    replies: { 200: settings },
+    fails: ['absent'],
+  },
+  changeMonitoredModelSettings: {
+    method: 'PATCH',
+    path: '/api/mpm/v2/model/settings',
+    access: { needs: 'write', about: ofModel },
+    audit: true,
+    summary:
+      'Change how long raw events and sums of a model are kept; with profileOnly, raw events are neither kept nor left',
+    body: object({
+      modelId: text(),
+      rawDays: optional(integer()),
+      sumDays: optional(integer()),
+      profileOnly: optional(flag()),
+    }),
+    replies: { 200: settings },
+    fails: ['invalid', 'absent'],
+  },
+  deleteMonitoredModel: {
+    method: 'DELETE',
+    path: '/api/mpm/model/{modelId}',
+    access: { needs: 'write', about: one(monitoredModel, 'params.modelId') },
+    audit: true,
+    summary: 'Delete a monitored model with everything that is kept of it',
+    params: object({ modelId: text() }),
+    replies: { 200: object({ modelId: text() }) },
+    fails: ['absent'],
+  },
   listSegments: {
     method: 'GET',
     path: '/api/mpm/v2/segments',

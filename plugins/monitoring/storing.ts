@@ -1,10 +1,19 @@
 // One batch of one model, stored by one transaction: index, frames, sums and what came late, all or nothing.
+import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
 import { packFrame, unpackFrame, type Frame } from './frames.js';
 import type { Item, Reason, Value, Values } from './items.js';
-import { fieldKey, fieldsOf, storeFields, type Field, type MonitoredModel } from './models.js';
+import {
+  ensureModel,
+  fieldKey,
+  fieldsOf,
+  lockModel,
+  storeFields,
+  type Field,
+  type MonitoredModel,
+} from './models.js';
 import {
   dayOf,
   eventsField,
@@ -88,6 +97,8 @@ class Batch {
   /** What came late, for the sums of its event's hour. */
   readonly late: { readonly at: number; readonly version: string; readonly values: Values }[] = [];
   readonly changed = new Map<string, Field>();
+  /** Events of which nothing but sums is kept, and which got labels. */
+  readonly relabelled = new Set<string>();
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
@@ -101,12 +112,14 @@ class Batch {
     readonly additions: Map<string, Addition>,
     readonly fields: ReadonlyMap<string, Field>,
     readonly dedupMs: number,
+    /** Nothing of events is kept but their sums. */
+    readonly profileOnly: boolean,
   ) {}
 
   tell(item: Item, field: string | null, reason: Reason, message: string): void {
     const sample = JSON.stringify({
       predictionId: item.predictionId,
-      ...Object.fromEntries([...item.values].slice(0, 20)),
+      ...(this.profileOnly ? {} : Object.fromEntries([...item.values].slice(0, 20))),
     });
     this.told.push({ predictionId: item.predictionId, field, reason, message, sample });
   }
@@ -165,7 +178,7 @@ class Batch {
     this.additions.delete(`${pendingDay} ${key}`);
     this.touched.delete(`${pendingDay} ${key}`);
     const values = new Map([...waiting.values].filter(([column]) => !item.values.has(column)));
-    this.#keep(key, { day, at: waiting.at, values });
+    if (!this.profileOnly) this.#keep(key, { day, at: waiting.at, values });
     this.late.push({ at: item.at, version: item.modelVersion, values });
   }
 
@@ -213,6 +226,10 @@ class Batch {
   }
 
   async #add(key: string, event: Known, item: Item): Promise<void> {
+    if (this.profileOnly) {
+      this.#sum(key, event, item);
+      return;
+    }
     const before = this.additions.get(`${event.day} ${key}`);
     const own = item.isLabel ? event.labels : await this.#valuesOf(event, item);
     const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
@@ -222,6 +239,22 @@ class Batch {
       at: item.at,
       values: new Map([...(before?.values ?? []), ...added]),
     });
+    this.late.push({ at: event.at, version: event.version, values: added });
+    this.accepted++;
+  }
+
+  /** Adds what came late to the sums alone: labels that the event had none of. What else it brings cannot be held against anything, and is refused. */
+  #sum(key: string, event: Known, item: Item): void {
+    const added = item.isLabel
+      ? new Map([...item.values].filter(([column]) => !event.labels.has(column)))
+      : new Map<string, Value>();
+    if (added.size === 0) {
+      this.duplicates++;
+      return;
+    }
+    const labels = new Map([...event.labels, ...added]);
+    this.known.set(key, { ...event, labels });
+    this.relabelled.add(key);
     this.late.push({ at: event.at, version: event.version, values: added });
     this.accepted++;
   }
@@ -325,6 +358,10 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
   return rows;
 };
 
+/** What is kept of an event's labels: of models of which only sums are kept, which ones it has. */
+const keptLabels = ({ profileOnly }: Batch, labels: Values): Values =>
+  profileOnly ? new Map([...labels.keys()].map((column) => [column, ''])) : labels;
+
 const store = async (batch: Batch): Promise<void> => {
   const { needs, tables, model } = batch;
   const piece = needs.ids.next();
@@ -367,12 +404,18 @@ const store = async (batch: Batch): Promise<void> => {
         frame: piece,
         version,
         content,
-        labels: labels.size === 0 ? null : fromValues(labels),
+        labels: labels.size === 0 ? null : fromValues(keptLabels(batch, labels)),
       });
     }
   }
-  await tables.insertAll('frames', frames);
+  if (!batch.profileOnly) await tables.insertAll('frames', frames);
   await tables.upsertAll('events', index);
+  for (const key of batch.relabelled) {
+    const labels = batch.known.get(key)?.labels;
+    if (labels === undefined) continue;
+    const row = { model_id: model, event: key, labels: fromValues(keptLabels(batch, labels)) };
+    await tables.upsert('events', row);
+  }
   await tables.insertAll('profiles', profileRows(batch, piece));
   for (const event of batch.settled)
     await tables.remove('additions', { model_id: model, day: pendingDay, event });
@@ -390,8 +433,7 @@ const store = async (batch: Batch): Promise<void> => {
   await storeFaults(needs, tables, model, batch.told);
 };
 
-/** Stores items of one model. The same item again changes nothing, also when both come at once. */
-export const storeItems = (
+const storeOnce = (
   needs: Needs & Pick<MonitoringNeeds, 'tables'>,
   model: MonitoredModel,
   items: readonly Item[],
@@ -400,7 +442,7 @@ export const storeItems = (
 ): Promise<Stored> =>
   needs.tables.transaction(async (inside) => {
     // The row of the model is locked until the end, so that batches of one model take turns.
-    await inside.increment('models', { model_id: model.id }, 'batches', 1);
+    const { profileOnly } = await lockModel(inside, model.id);
     const keyed = items.map((item) => [keyText(needs.ids, item.predictionId), item] as const);
     const keys = [...new Set(keyed.map(([key]) => key))];
     const rows = await inside.findAll(
@@ -422,8 +464,9 @@ export const storeItems = (
       ),
       await fieldsOf(inside, model.id),
       dedupDays * dayMs,
+      profileOnly,
     );
-    batch.told.push(...told);
+    batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
     for (const [key, item] of keyed) if (!item.isLabel) await batch.takeEvent(key, item);
     for (const [key, item] of keyed) if (item.isLabel) await batch.takeLabel(key, item);
@@ -431,3 +474,17 @@ export const storeItems = (
     const { accepted, duplicates, pendingLabels } = batch;
     return { accepted, duplicates, pendingLabels };
   });
+
+/** Stores items of one model. The same item again changes nothing, also when both come at once. A model that was removed meanwhile is made anew. */
+export const storeItems = async (
+  needs: Needs & Pick<MonitoringNeeds, 'tables'>,
+  model: MonitoredModel,
+  ...given: readonly [items: readonly Item[], told: readonly Told[], dedupDays: number]
+): Promise<Stored> => {
+  try {
+    return await storeOnce(needs, model, ...given);
+  } catch (thrown) {
+    if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
+    return storeOnce(needs, await ensureModel(needs, model.workspaceId, model.name), ...given);
+  }
+};

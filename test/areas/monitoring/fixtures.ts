@@ -59,7 +59,14 @@ const ofABaseline: RowFixture = {
 };
 
 export const fixtures: AreaFixtures = {
-  areas: ['monitoring-intake', 'monitoring', 'monitoring-alerts', 'monitoring-settings'],
+  areas: [
+    'monitoring-intake',
+    'monitoring',
+    'monitoring-alerts',
+    'monitoring-settings',
+    'monitoring-clients',
+    'monitoring-recent',
+  ],
   things: [monitoredBaselines],
   kinds: [
     kindIn(monitoredModel, monitoredModels, {
@@ -100,6 +107,27 @@ export const fixtures: AreaFixtures = {
     readDensity: ofField,
     readClassificationCurve: ofScore,
     readGainsTable: ofScore,
+    readMonitoredSchema: {
+      with: () => ({ 'query.modelName': 'watched' }),
+      ownNames: ['query.modelName'],
+    },
+    askMonitoredSchema: {
+      with: () => ({ 'body.modelName': 'watched' }),
+      ownNames: ['body.modelName'],
+    },
+    queryMonitoredEvents: {
+      with: () => ({ 'body.modelName': 'watched', 'body.sql': 'SELECT * FROM model LIMIT 1' }),
+      ownNames: ['body.modelName'],
+    },
+    queryModelMetric: {
+      with: () => ({ 'body.cometSql': 'SELECT count(*) FROM model' }),
+      notOurs: ofSeries,
+    },
+    readModelDensity: ofField,
+    readModelDrift: {
+      ...ofField,
+      notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
+    },
     createMonitoringAlert: writing,
     updateMonitoringAlert: writing,
     changeMonitoringAlert: { notOurs: { 'body.baselineId': ofTheModel } },
@@ -113,6 +141,7 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'body.name': freshName('segment'), 'body.filter': 'region=us' }),
       ownNames: ['body.name'],
     },
+    deleteMonitoredModel: { consumes: true },
     deleteSegment: { consumes: true },
     createBaseline: { with: () => ({ 'body.kind': 'moving' }), ownNames: ['body.name'] },
     changeBaseline: ofABaseline,

@@ -1,4 +1,5 @@
 import { thing } from '#test/api/fixtures';
+import { freshName } from '#test/api/fresh';
 
 /** An event of a workspace, which is of the last hour. */
 export const monitoredEvent = (workspaceName: string, predictionId = 'p1') => ({
@@ -40,7 +41,7 @@ export const monitoredSegments = thing(async ({ ask, of }) => {
   const { modelId } = await of(monitoredModels);
   return (await ask('/api/mpm/v2/segments', {
     modelId,
-    name: 'Europe',
+    name: freshName('segment'),
     filter: 'region=eu',
   })) as { readonly segmentId: string }; // as above
 });

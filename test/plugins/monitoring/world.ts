@@ -54,7 +54,7 @@ export const beginModel = async (tables: PluginTables) => {
     tables,
     settings,
     announcements,
-    toggles: { isOn: () => true },
+    toggles: { isOn: () => true, list: () => [], change: async () => undefined },
   };
   const model = await ensureModel(needs, freshName(), 'm');
   let sent = 0;
