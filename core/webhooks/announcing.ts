@@ -33,18 +33,21 @@ export const createAnnouncements = ({ storage, clock, ids }: AnnouncingNeeds): A
         workspaceName: workspace.name,
         message,
       };
-      await deliveries.enqueue(
-        named.map((channel) => ({
-          id: ids.next(),
-          channelId: channel.id,
-          workspaceId,
-          subjectId: subject,
-          eventId: message.id,
-          trigger: content.eventType,
-          content: JSON.stringify(content),
-          createdAt: clock.now(),
-        })),
-      );
+      const enqueue = () =>
+        deliveries.enqueue(
+          named.map((channel) => ({
+            id: ids.next(),
+            channelId: channel.id,
+            workspaceId,
+            subjectId: subject,
+            eventId: message.id,
+            trigger: content.eventType,
+            content: JSON.stringify(content),
+            createdAt: clock.now(),
+          })),
+        );
+      // Where two announce the same at once, one of them is refused; it then finds what the other has stored.
+      await enqueue().catch(enqueue);
     },
     async deliveries(workspaceId, subject, limit) {
       const found = await deliveries.search({ workspaceId, subjectId: subject, offset: 0, limit });

@@ -16,7 +16,7 @@ import {
   type PlacedAlert,
 } from './alerts.js';
 import { announcementOf, firingsOf, firingOf, storeFiring, type Firing } from './firings.js';
-import { findModel, type MonitoredModel } from './models.js';
+import { type MonitoredModel } from './models.js';
 import { dayMs, type MonitoringNeeds } from './needs.js';
 import { bucketsOf } from './series.js';
 
