@@ -17,7 +17,7 @@ import {
 } from '#ports/api/schema';
 import { workspace } from '#ports/model/workspaces';
 import { monitoredModel } from './models.js';
-import { bodies, brief, details, driftReply, densityReply, series } from './rows.js';
+import { bodies, densityReply, details, driftReply, series, workspaceModels } from './rows.js';
 
 /** The family of the one row that stands among those of experiments. */
 export const recentFamily = trackingFamily;
@@ -44,7 +44,7 @@ export const clientRows = operations({
     summary: 'The monitored models of one workspace',
     params: object({ workspaceName: text() }),
     replies: {
-      200: object({ workspaceName: text(), workspaceId: text(), models: list(brief) }),
+      200: workspaceModels,
     },
     fails: ['absent'],
   },

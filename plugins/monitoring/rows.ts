@@ -170,10 +170,15 @@ export const baseline = shape(
     isDefault: flag(),
   },
 );
-export const brief = shape('MonitoredModel', 'A monitored model.', {
+const brief = shape('MonitoredModel', 'A monitored model.', {
   modelId: text(),
   modelName: text(),
 });
+export const workspaceModels = shape(
+  'MonitoredWorkspace',
+  'A workspace with its monitored models.',
+  { workspaceName: text(), workspaceId: text(), models: list(brief) },
+);
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
 const ofScore = {
   ...asked,
@@ -274,9 +279,7 @@ export const queryRows = operations({
     summary: 'The workspaces of the caller with their monitored models',
     replies: {
       200: object({
-        workspaces: list(
-          object({ workspaceName: text(), workspaceId: text(), models: list(brief) }),
-        ),
+        workspaces: list(workspaceModels),
       }),
     },
   },

@@ -18,6 +18,7 @@ import {
   dayOf,
   eventsField,
   Gathering,
+  Places,
   packProfiles,
   type Profile,
   dayOfHour,
@@ -86,6 +87,40 @@ export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
   return { source: source as Field['source'], name: rest.join('_') }; // columns are made of a source and a name
 };
 
+/**
+ * What an event holds as one text, the same in whatever order its values stood. Most events of a batch name the same columns in the same order, so that
+ * these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
+ */
+class Contents {
+  #names: readonly string[] = [];
+  #order: readonly number[] = [];
+  #sorted = '';
+
+  textOf({ at, modelVersion, values }: Item): string {
+    const entries = [...values];
+    const isAsBefore =
+      entries.length === this.#names.length &&
+      entries.every(([name], place) => name === this.#names[place]);
+    if (!isAsBefore) {
+      const names = entries.map(([name]) => name);
+      this.#names = names;
+      this.#order = names
+        .map((_, place) => place)
+        .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
+      this.#sorted = JSON.stringify(this.#order.map((place) => names[place]));
+    }
+    const numbers = new Float64Array(entries.length);
+    const texts: (string | 0)[] = [];
+    this.#order.forEach((from, place) => {
+      const value = entries[from]?.[1];
+      if (typeof value === 'number') numbers[place] = value;
+      texts.push(typeof value === 'string' ? value : 0);
+    });
+    const bytes = Buffer.from(numbers.buffer).toString('latin1');
+    return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
+  }
+}
+
 /** A batch while it is sorted out. */
 class Batch {
   /** New events by their keys; a key stands twice for times that lie far apart. */
@@ -103,6 +138,7 @@ class Batch {
   duplicates = 0;
   pendingLabels = 0;
   readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
+  readonly #contents = new Contents();
 
   constructor(
     readonly needs: Needs,
@@ -126,7 +162,7 @@ class Batch {
 
   /** The item with each value of its field's type; a type once decided stays. */
   typed(item: Item): Item {
-    const values = new Map<string, Value>();
+    let values: Map<string, Value> | undefined;
     for (const [column, value] of item.values) {
       const before = this.changed.get(column) ?? this.fields.get(column);
       const numeric = before?.numeric ?? typeof value === 'number';
@@ -140,13 +176,15 @@ class Batch {
         });
       if (numeric && typeof value === 'string')
         this.tell(item, column, 'TYPE_CHANGED', `${column} held numbers and now holds text`);
-      values.set(column, numeric ? value : String(value));
+      if (numeric || typeof value === 'string') continue;
+      values ??= new Map(item.values);
+      values.set(column, String(value));
     }
-    return { ...item, values };
+    return values === undefined ? item : { ...item, values };
   }
 
   async takeEvent(key: string, given: Item): Promise<void> {
-    const content = contentOf(this.needs, given);
+    const content = contentOf(this.needs, this.#contents, given);
     const item = this.typed(given);
     const before = this.known.get(key);
     if (before === undefined || Math.abs(before.at - item.at) > this.dedupMs) {
@@ -294,10 +332,8 @@ const eventsOf = (frame: Frame): ReadonlyMap<string, Values> => {
   return events;
 };
 
-const contentOf = ({ ids }: Needs, { at, modelVersion, values }: Item): string =>
-  ids
-    .digest(JSON.stringify([at, modelVersion, [...values].sort(([a], [b]) => (a < b ? -1 : 1))]))
-    .slice(0, 32);
+const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
+  ids.digest(contents.textOf(item)).slice(0, 32);
 
 const sevenDays = 7 * dayMs;
 
@@ -310,12 +346,14 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
     gathered.set(column, before);
     return before;
   };
-  for (const { at, modelVersion, values } of batch.fresh.map(([, item]) => item)) {
-    counts.add(at, modelVersion, 1);
-    for (const [column, value] of values) gatheringOf(column).add(at, modelVersion, value);
+  const places = new Places();
+  for (const [, { at, modelVersion, values }] of batch.fresh) {
+    const place = places.of(at, modelVersion);
+    counts.add(place, 1);
+    for (const [column, value] of values) gatheringOf(column).add(place, value);
     for (const { column, source, lastSeen } of batch.fields.values())
       if (source !== 'label' && !values.has(column) && at - lastSeen < sevenDays)
-        gatheringOf(column).add(at, modelVersion, undefined);
+        gatheringOf(column).add(place, undefined);
   }
   const rows: PluginRow[] = [];
   const push = (field: string, profiles: readonly Profile[], suffix: string) => {
@@ -351,7 +389,7 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
     for (const [column, value] of values) {
       const before = late.get(column) ?? new Gathering();
       late.set(column, before);
-      before.add(at, version, value);
+      before.add(places.of(at, version), value);
     }
   for (const [column, gathering] of late)
     push(fieldKey(batch.needs, column), gathering.profiles(), '-late');
