@@ -57,7 +57,8 @@ const batchOf = (
     if (at >= from && at < to && (version === undefined || frame.version(row) === version))
       rows.push(row);
   }
-  const place = (row: number): number => rows[row] ?? 0;
+  const isWhole = rows.length === frame.length;
+  const place = (row: number): number => (isWhole ? row : (rows[row] ?? 0));
   const later =
     added.size === 0
       ? undefined
@@ -67,7 +68,7 @@ const batchOf = (
     if (name === 'model_version') return (row) => frame.version(place(row));
     if (name === 'prediction_id') return (row) => frame.predictionId(place(row));
     const column = frame.column(name);
-    return (row) => column(place(row));
+    return isWhole ? column : (row) => column(place(row));
   };
   return {
     length: rows.length,
