@@ -5,9 +5,10 @@ import { alertHandlers } from './alert-answering.js';
 import { alertRows, alertToggle } from './alert-rows.js';
 import { alertKind } from './alerts.js';
 import { clientHandlers, recentHandlers } from './client-answering.js';
-import { clientRows, recentFamily, recentRows } from './client-rows.js';
+import { clientRows, lineageRows, recentFamily, recentRows } from './client-rows.js';
 import { monitoringFamily } from './family.js';
 import { ingest, type Ingesting } from './ingesting.js';
+import { lineageHandlers } from './lineage.js';
 import { modelKind } from './models.js';
 import { monitoringSettings, type MonitoringNeeds } from './needs.js';
 import { queryHandlers } from './answering.js';
@@ -130,6 +131,17 @@ const clientArea = (resolved: MonitoringNeeds) =>
     handlers: ({ toggles }) => clientHandlers(resolved, toggles),
   });
 
+const lineageArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-lineage',
+    summary:
+      'Which registered versions monitored models are, and where registered versions are monitored.',
+    family: monitoringFamily,
+    table: lineageRows,
+    needs: {},
+    handlers: () => lineageHandlers(resolved),
+  });
+
 const recentArea = (resolved: MonitoringNeeds) =>
   area({
     name: 'monitoring-recent',
@@ -147,5 +159,6 @@ export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => [
   alertArea(resolved),
   settingArea(resolved),
   clientArea(resolved),
+  lineageArea(resolved),
   recentArea(resolved),
 ];

@@ -1,5 +1,6 @@
 // Further rows that clients ask: models and features of a workspace, statements of administrators, and the newest events.
 import { trackingFamily } from '#ports/api/families/tracking';
+import { lineageEdge, lineageNode } from '#ports/api/lineage';
 import { one, operations } from '#ports/api/operation';
 import {
   anything,
@@ -186,6 +187,62 @@ export const clientRows = operations({
     summary: 'How far a field is from its baseline, by hour or day',
     body: object(bodies.drift),
     replies: { 200: driftReply },
+  },
+});
+
+const versionSeen = {
+  version: text(),
+  events: integer(),
+  lastEventAt: nullable(millis()),
+};
+
+export const lineageRows = operations({
+  readMonitoredLineage: {
+    method: 'GET',
+    path: '/api/mpm/v2/lineage',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary:
+      'Which registered versions the versions of a monitored model are, with the run, artifacts and datasets that each came of, as far as the caller may see them',
+    query: object({ modelId: text() }),
+    replies: {
+      200: object({
+        registryModelName: text(),
+        versions: list(
+          object({
+            ...versionSeen,
+            registered: nullable(
+              object({
+                registryModelItemId: text(),
+                status: text(),
+                experimentKey: text(),
+                nodes: list(lineageNode),
+                edges: list(lineageEdge),
+              }),
+            ),
+          }),
+        ),
+      }),
+    },
+    fails: ['absent'],
+  },
+  findMonitoredVersions: {
+    method: 'GET',
+    path: '/api/mpm/v2/lineage/monitored',
+    access: { needs: 'read', about: one(workspace, 'query.workspaceName') },
+    summary: 'Where the versions of a registered model, or one of them, are monitored',
+    query: object({
+      workspaceName: text(),
+      registryModelName: text(),
+      version: optional(text()),
+    }),
+    replies: {
+      200: object({
+        models: list(
+          object({ modelId: text(), modelName: text(), versions: list(object(versionSeen)) }),
+        ),
+      }),
+    },
+    fails: ['absent'],
   },
 });
 

@@ -11,6 +11,8 @@ export interface AskedSettings {
   readonly rawDays?: number | undefined;
   readonly sumDays?: number | undefined;
   readonly profileOnly?: boolean | undefined;
+  /** Empty for the registered model of the same name. */
+  readonly registryModelName?: string | undefined;
 }
 
 const daysOf = (name: string, given: number, most: number): number => {
@@ -31,12 +33,17 @@ export const settleModel = (
       rawDays: daysOf('rawDays', asked.rawDays ?? before.rawDays, mostRawDays),
       sumDays: daysOf('sumDays', asked.sumDays ?? before.sumDays, mostSumDays),
       profileOnly: asked.profileOnly ?? before.profileOnly,
+      registryModelName:
+        asked.registryModelName === undefined
+          ? before.registryModelName
+          : asked.registryModelName.trim() || null,
     };
     await inside.upsert('models', {
       model_id: id,
       raw_days: after.rawDays,
       sum_days: after.sumDays,
       profile_only: after.profileOnly,
+      registry_model: after.registryModelName,
     });
     return after;
   });

@@ -16,6 +16,8 @@ export interface MonitoredModel {
   readonly sumDays: number;
   /** Nothing but sums is kept of its events. */
   readonly profileOnly: boolean;
+  /** The registered model whose versions its versions are; null where that is one of its own name. */
+  readonly registryModelName: string | null;
 }
 /** A model whose events are monitored. */
 export const monitoredModel = kind<MonitoredModel>()('monitoredModel');
@@ -39,6 +41,7 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   rawDays: Number(row['raw_days'] ?? rawDays),
   sumDays: Number(row['sum_days'] ?? sumDays),
   profileOnly: row['profile_only'] === true,
+  registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
 });
 
 export const findModel = async (
@@ -92,7 +95,7 @@ export const ensureModel = async (
   if (known !== undefined) return known;
   const made = {
     ...{ id, workspaceId, name, createdAt: clock.now() },
-    ...{ rawDays, sumDays, profileOnly: false },
+    ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
   };
   try {
     await tables.insert('models', {

@@ -156,7 +156,7 @@ export const tables: readonly TableChange[] = [
   },
   {
     add: 'models',
-    columns: { raw_days: 'whole', sum_days: 'whole', profile_only: 'flag' },
+    columns: { raw_days: 'whole', sum_days: 'whole', profile_only: 'flag', registry_model: 'text' },
   },
   {
     create: 'segments',

@@ -12,11 +12,12 @@ import type { MonitoringNeeds } from './needs.js';
 import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
 import type { settingRows } from './setting-rows.js';
 
-const shown = ({ id, rawDays, sumDays, profileOnly }: MonitoredModel) => ({
+const shown = ({ id, rawDays, sumDays, profileOnly, registryModelName }: MonitoredModel) => ({
   modelId: id,
   rawDays,
   sumDays,
   profileOnly,
+  registryModelName,
 });
 
 export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof settingRows> => ({

@@ -4,12 +4,13 @@ import {
   flag,
   integer,
   list,
+  millis,
+  nullable,
   object,
   optional,
   shape,
   text,
   word,
-  millis,
 } from '#ports/api/schema';
 import { monitoredModel } from './models.js';
 import { baseline } from './rows.js';
@@ -35,12 +36,17 @@ const ofBaseline = {
   params: object({ baselineId: text() }),
 } as const;
 
-const settings = shape('MonitoredModelSettings', 'How long what is kept of a model.', {
-  modelId: text(),
-  rawDays: integer(),
-  sumDays: integer(),
-  profileOnly: flag(),
-});
+const settings = shape(
+  'MonitoredModelSettings',
+  'What is kept of a model and how long, and which registered model it is.',
+  {
+    modelId: text(),
+    rawDays: integer(),
+    sumDays: integer(),
+    profileOnly: flag(),
+    registryModelName: nullable(text()),
+  },
+);
 
 export const settingRows = operations({
   getMonitoredModelSettings: {
@@ -58,12 +64,13 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Change how long raw events and sums of a model are kept; with profileOnly, raw events are neither kept nor left',
+      'Change how long raw events and sums of a model are kept, and which registered model it is; with profileOnly, raw events are neither kept nor left',
     body: object({
       modelId: text(),
       rawDays: optional(integer()),
       sumDays: optional(integer()),
       profileOnly: optional(flag()),
+      registryModelName: optional(text({ max: 256 })),
     }),
     replies: { 200: settings },
     fails: ['invalid', 'absent'],

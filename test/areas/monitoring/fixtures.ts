@@ -65,6 +65,7 @@ export const fixtures: AreaFixtures = {
     'monitoring-alerts',
     'monitoring-settings',
     'monitoring-clients',
+    'monitoring-lineage',
     'monitoring-recent',
   ],
   things: [monitoredBaselines],
@@ -140,6 +141,11 @@ export const fixtures: AreaFixtures = {
     updateSegment: {
       with: () => ({ 'body.name': freshName('segment'), 'body.filter': 'region=us' }),
       ownNames: ['body.name'],
+    },
+    changeMonitoredModelSettings: { ownNames: ['body.registryModelName'] },
+    findMonitoredVersions: {
+      with: () => ({ 'query.registryModelName': 'watched' }),
+      ownNames: ['query.registryModelName'],
     },
     deleteMonitoredModel: { consumes: true },
     deleteSegment: { consumes: true },

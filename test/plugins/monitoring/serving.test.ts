@@ -163,6 +163,67 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
       ]);
     });
 
+    it('lead to the registered version and its run, and back', async () => {
+      const { workspace: workspaceName } = running();
+      const { experimentKey } = await ask('POST', '/api/rest/v2/write/experiment/create', {
+        ...{ workspaceName, projectName: 'p' },
+      });
+      const { url, apiKey } = running();
+      const query = new URLSearchParams({
+        ...{ experimentKey: String(experimentKey), fileName: 'net.bin', type: 'model-element' },
+        groupingName: 'net',
+      }).toString();
+      const form = new FormData();
+      form.append('file', new Blob(['bytes']), 'net.bin');
+      const uploaded = await fetch(`${url}/api/rest/v2/write/experiment/upload-asset?${query}`, {
+        ...{ method: 'POST', headers: { Authorization: apiKey }, body: form },
+      });
+      expect(uploaded.status).to.equal(200);
+      const { registryModelItemId } = await ask(
+        'POST',
+        '/api/rest/v2/write/registry-model/item/create',
+        {
+          ...{ experimentKey, experimentModelName: 'net', registryModelName: 'Watched Net' },
+          version: '1.0.0',
+        },
+      );
+      await ask('POST', '/mpm/v2/events', {
+        ...{ workspaceName, modelName: 'prod', modelVersion: '1.0.0', predictionId: 'a' },
+        features: { age: 1 },
+      });
+      const { models } = await ask(
+        'GET',
+        `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`,
+      );
+      const modelId = (models as readonly Json[]).find(({ modelName }) => modelName === 'prod')?.[
+        'modelId'
+      ];
+      const lineage = () => ask('GET', `/api/mpm/v2/lineage?modelId=${String(modelId)}`);
+      const registeredIn = (found: Json) =>
+        (found['versions'] as readonly Json[])[0]?.['registered'];
+      expect(registeredIn(await lineage())).to.equal(null);
+      await ask('PATCH', '/api/mpm/v2/model/settings', {
+        ...{ modelId, registryModelName: 'Watched Net' },
+      });
+
+      const found = registeredIn(await lineage()) as Json; // it is linked now
+      expect([found['registryModelItemId'], found['experimentKey']]).to.deep.equal([
+        registryModelItemId,
+        experimentKey,
+      ]);
+      expect((found['nodes'] as readonly Json[]).map(({ type }) => type)).to.have.members([
+        'modelVersion',
+        'run',
+      ]);
+      const back = new URLSearchParams({
+        ...{ workspaceName, registryModelName: 'watched-net', version: '1.0.0' },
+      }).toString();
+      const monitored = await ask('GET', `/api/mpm/v2/lineage/monitored?${back}`);
+      expect(
+        (monitored['models'] as readonly Json[]).map(({ modelName }) => modelName),
+      ).to.deep.equal(['prod']);
+    });
+
     it('go with their workspace', async () => {
       const name = freshName('workspace');
       await ask('POST', '/api/rest/v2/write/workspace/new', { name });
