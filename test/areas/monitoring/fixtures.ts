@@ -109,15 +109,18 @@ export const fixtures: AreaFixtures = {
     readClassificationCurve: ofScore,
     readGainsTable: ofScore,
     readMonitoredSchema: {
-      with: () => ({ 'query.modelName': 'watched' }),
+      with: (world) => ({ 'query.modelName': world.of(monitoredModels).modelName }),
       ownNames: ['query.modelName'],
     },
     askMonitoredSchema: {
-      with: () => ({ 'body.modelName': 'watched' }),
+      with: (world) => ({ 'body.modelName': world.of(monitoredModels).modelName }),
       ownNames: ['body.modelName'],
     },
     queryMonitoredEvents: {
-      with: () => ({ 'body.modelName': 'watched', 'body.sql': 'SELECT * FROM model LIMIT 1' }),
+      with: (world) => ({
+        'body.modelName': world.of(monitoredModels).modelName,
+        'body.sql': 'SELECT * FROM model LIMIT 1',
+      }),
       ownNames: ['body.modelName'],
     },
     queryModelMetric: {
