@@ -7,7 +7,7 @@ import type { MonitoringNeeds } from './needs.js';
 import { baselinesOf, defaultBaseline } from './baselines.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
-import { density, distribution, driftSeries, metricSeries } from './queries.js';
+import { comparison, density, distribution, driftSeries, metricSeries } from './queries.js';
 import { performance } from './performance.js';
 import { quality } from './quality.js';
 import type { queryRows } from './rows.js';
@@ -105,6 +105,8 @@ export const queryHandlers = (
     distribution(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readDensity: async ({ monitoredModel: model, body, signal }) =>
     density(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  compareField: async ({ monitoredModel: model, body, signal }) =>
+    comparison(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readClassificationCurve: async ({ monitoredModel: model, body, signal }) =>
     classificationCurve(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readGainsTable: async ({ monitoredModel: model, body, signal }) =>

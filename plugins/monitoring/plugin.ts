@@ -19,6 +19,18 @@ export default plugin({
   contribute: (resolved) => ({
     areas: monitoringAreas(resolved),
     jobs: [upkeepJob(resolved), alertJob(resolved)],
+    ui: {
+      folder: new URL('page/', import.meta.url),
+      pages: [
+        {
+          name: 'models',
+          title: 'monitoring',
+          element: 'monitored-models',
+          script: 'page.js',
+          of: 'workspace',
+        },
+      ],
+    },
     on: {
       'workspace.deleted': ({ detail }) => removeModelsOf(resolved.tables, detail.workspaceId),
     },

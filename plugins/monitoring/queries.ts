@@ -5,7 +5,7 @@ import { baselineSketch, findBaseline } from './baselines.js';
 import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
-import { algorithmOf, binsOf, countIn, driftOf } from './measures.js';
+import { algorithmOf, binsOf, countIn, driftOf, type Bins } from './measures.js';
 import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
@@ -367,6 +367,55 @@ export const driftSeries = async (
     })),
     algorithm,
     smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
+    baseline: baseline ?? null,
+  };
+};
+
+const comparedRanges = 24;
+
+/** Where a comparison is cut: numbers into ranges of one width over both sides, texts by the most frequent ones of the baseline. */
+const comparedBins = (before: Sketch | undefined, current: Sketch): Bins => {
+  const both = before === undefined ? current : mergeSketches(before, current);
+  if (both.numbers === 0 || both.min === null || both.max === null)
+    return binsOf(before ?? current);
+  const width = (both.max - both.min) / comparedRanges;
+  const { min } = both;
+  return {
+    of: 'ranges',
+    edges:
+      width === 0
+        ? []
+        : Array.from({ length: comparedRanges - 1 }, (_, at) => min + (at + 1) * width),
+  };
+};
+
+/** The values of a field over the whole span beside those of the baseline, as shares of each side. */
+export const comparison = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField & { readonly baselineId?: string | undefined },
+) => {
+  const { field, buckets, sketches } = await fieldSeries(needs, question, asked);
+  const current = (sketches[0] ?? []).reduce(mergeSketches, emptySketch);
+  const baseline = await findBaseline(needs, question.model, asked.baselineId, asked.version);
+  const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
+  const bins = comparedBins(before, current);
+  const [now, then] = [countIn(bins, current), before && countIn(bins, before)];
+  const total = (counts: readonly number[] = []) => counts.reduce((sum, n) => sum + n, 0);
+  const shareIn = (counts: readonly number[] | undefined, at: number): number | null =>
+    counts === undefined || total(counts) === 0 ? null : (counts[at] ?? 0) / total(counts);
+  const edges = bins.of === 'ranges' ? bins.edges : undefined;
+  const { min, max } = before === undefined ? current : mergeSketches(before, current);
+  return {
+    bins: now.map((_, at) => ({
+      text: bins.of === 'texts' ? (bins.texts[at] ?? null) : null,
+      from: edges === undefined ? null : (edges[at - 1] ?? min),
+      to: edges === undefined ? null : (edges[at] ?? max),
+      current: shareIn(now, at),
+      baseline: shareIn(then, at),
+    })),
+    currentCount: total(now),
+    baselineCount: total(then),
     baseline: baseline ?? null,
   };
 };

@@ -346,6 +346,29 @@ export const queryRows = operations({
     replies: { 200: densityReply },
     fails: ['invalid', 'absent'],
   },
+  compareField: {
+    ...reading,
+    path: '/api/mpm/v2/features/comparison',
+    summary: 'The values of a field over the whole span beside those of the baseline, as shares',
+    body: object({ ...ofField, baselineId: optional(text()) }),
+    replies: {
+      200: object({
+        bins: list(
+          object({
+            text: nullable(text()),
+            from: nullable(number()),
+            to: nullable(number()),
+            current: nullable(number()),
+            baseline: nullable(number()),
+          }),
+        ),
+        currentCount: number(),
+        baselineCount: number(),
+        baseline: nullable(baseline),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
   readClassificationCurve: {
     ...reading,
     path: '/api/mpm/v2/model/classification-curve',

@@ -106,6 +106,10 @@ export const fixtures: AreaFixtures = {
     },
     readDistribution: ofField,
     readDensity: ofField,
+    compareField: {
+      ...ofField,
+      notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
+    },
     readClassificationCurve: ofScore,
     readGainsTable: ofScore,
     readMonitoredSchema: {
