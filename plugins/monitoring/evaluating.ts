@@ -137,6 +137,9 @@ const unary: Readonly<Record<string, (value: Result) => Result>> = {
   isNull: (value) => value === null,
   abs: (value) => arithmetic((a) => Math.abs(a))(value, 0),
   ln: (value) => arithmetic((a) => Math.log(a))(value, 0),
+  // Times are milliseconds here, so that these change nothing.
+  timestamp_to_millis: (value) => value,
+  millis_to_timestamp: (value) => value,
   exp: (value) => arithmetic((a) => Math.exp(a))(value, 0),
 };
 

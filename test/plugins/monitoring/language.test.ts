@@ -133,6 +133,9 @@ describe('the language of filters', () => {
     ['"feature_age" <= 30', [0, 1]],
     ['label_value_value = yes', [0, 1]],
     ['region = "ap"', [3]],
+    ['("feature_age" <= 30 AND region=eu)', [0]],
+    ['(region=eu or (region=us-east and age > 30))', [0, 2]],
+    ['(version=2) AND (region=ap)', [3]],
   ] as const)
     it(`understands ${filter}`, () => {
       expect(passing(filter)).to.deep.equal([...says]);
