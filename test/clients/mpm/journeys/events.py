@@ -5,6 +5,7 @@ import csv
 import subprocess
 import sys
 import time
+import uuid
 
 from journey import BASE, KEY, WORKSPACE, check, finish, project, section
 
@@ -254,6 +255,14 @@ def audited():
     with open("rows.csv") as file:
         rows = list(csv.DictReader(file))
     check("with every event", sorted(row["predictionId"] for row in rows), sorted("p%d" % number for number in range(40)))
+    few = project("audited-few")
+    known = {str(uuid.uuid4()): number for number in range(6)}
+    post("/mpm/v2/events/batch", {"data": [event(few, number, predictionId=one, timestamp=start + number) for one, number in known.items()]})
+    window[3] = few
+    ran = subprocess.run([sys.executable, "-m", "comet_mpm.cli", "audit", "rows", *window, "--out", "few.csv"], capture_output=True, text=True)
+    check("rows that are put together from metrics are verified", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
+    with open("few.csv") as file:
+        check("and are those that were sent", {row["predictionId"]: int(row["feature_age"]) for row in csv.DictReader(file)}, known)
 
 
 for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files), ("audited", audited)):
