@@ -3,7 +3,8 @@ import { eachAccessible, type Handlers, type Operation } from '#ports/api/operat
 import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { Toggles } from '#ports/toggles';
-import type { MonitoringNeeds } from './needs.js';
+import { dayMs, type MonitoringNeeds } from './needs.js';
+import { eventsField, readProfiles } from './profiles.js';
 import { baselinesOf, defaultBaseline } from './baselines.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
@@ -36,7 +37,21 @@ const workspacesOf = async (
   return found['workspaces'] as readonly Workspace[]; // loaded for the only subject
 };
 
-export const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => {
+/** Versions of the events that are still kept. */
+const versionsOf = async (
+  { tables, clock }: MonitoringNeeds,
+  { id, rawDays }: MonitoredModel,
+): Promise<readonly string[]> => {
+  const versions = new Set<string>();
+  const now = clock.now();
+  const span = { from: now - rawDays * dayMs, to: now + 2 * dayMs };
+  for await (const { version } of readProfiles(tables, id, eventsField, span))
+    versions.add(version);
+  return [...versions].sort();
+};
+
+export const detailsOf = async (needs: MonitoringNeeds, model: MonitoredModel) => {
+  const { tables } = needs;
   const fields = [...(await fieldsOf(tables, model.id)).values()];
   return {
     name: model.name,
@@ -55,6 +70,7 @@ export const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredMod
               : ('model_output_features' as const),
         })),
       labels: fields.filter(({ source }) => source === 'label').map(({ name }) => ({ name })),
+      versions: await versionsOf(needs, model),
     },
   };
 };

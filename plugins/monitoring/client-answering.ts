@@ -21,7 +21,7 @@ import { density, driftSeries, metricSeries } from './queries.js';
 import { readEvents } from './reading.js';
 import { withSegments } from './segments.js';
 import { sizeOf } from './sketches.js';
-import { answerStatement } from './statements.js';
+import { answerStatement, ownColumns } from './statements.js';
 import { partsOf } from './storing.js';
 
 /** The model of a name in a workspace that was admitted. */
@@ -143,9 +143,11 @@ const schemaOf = async (needs: MonitoringNeeds, model: MonitoredModel) => {
   const fields = [...(await fieldsOf(needs.tables, model.id)).values()];
   return {
     columns: [
-      { name: 'timestamp', type: 'TIMESTAMP' as const, kind: 'SYSTEM' as const },
-      { name: 'prediction_id', type: 'VARCHAR' as const, kind: 'SYSTEM' as const },
-      { name: 'model_version', type: 'VARCHAR' as const, kind: 'SYSTEM' as const },
+      ...ownColumns.map((name, at) => ({
+        name,
+        type: at === 0 ? ('TIMESTAMP' as const) : ('VARCHAR' as const),
+        kind: 'SYSTEM' as const,
+      })),
       ...fields.map(({ column, source, numeric }) => ({
         name: column,
         type: numeric ? ('DOUBLE' as const) : ('VARCHAR' as const),

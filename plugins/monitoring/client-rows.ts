@@ -154,7 +154,7 @@ export const clientRows = operations({
     body: object({
       workspaceName: text(),
       modelName: text(),
-      sql: text({ max: 4000 }),
+      sql: text({ max: 32_000 }),
       maxRows: optional(integer({ minimum: 1 })),
     }),
     replies: {

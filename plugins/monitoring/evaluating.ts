@@ -137,6 +137,9 @@ const unary: Readonly<Record<string, (value: Result) => Result>> = {
   isNull: (value) => value === null,
   abs: (value) => arithmetic((a) => Math.abs(a))(value, 0),
   ln: (value) => arithmetic((a) => Math.log(a))(value, 0),
+  // Times are milliseconds here, so that these change nothing.
+  timestamp_to_millis: (value) => value,
+  millis_to_timestamp: (value) => value,
   exp: (value) => arithmetic((a) => Math.exp(a))(value, 0),
 };
 
@@ -373,6 +376,7 @@ const noBatch: Batch = {
 export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Group) => {
   const nodes = aggregatesIn(select);
   const test = where && compileFilter(where, columns);
+  const isCount = select.is === 'call' && select.name === 'count';
   for (const node of nodes) sumOf(node, columns); // refuses now what it does not know
   return () => {
     const sums = nodes.map((node) => sumOf(node, columns));
@@ -380,6 +384,7 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
       nodes.map((node, at) => [node, () => sums[at]?.result() ?? null]),
     );
     const whole = compile(select, columns, slots)(noBatch);
+    let isEmpty = true;
     let passes: (row: number) => boolean = () => true;
     return {
       begin(batch) {
@@ -388,9 +393,11 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
       },
       add(row) {
         if (!passes(row)) return;
+        isEmpty = false;
         for (const sum of sums) sum.add(row);
       },
-      result: () => toNumber(whole(0)),
+      // Of no events a count is 0, and nothing else is known, whatever the metric makes of missing values.
+      result: () => (isEmpty && !isCount ? null : toNumber(whole(0))),
     };
   };
 };

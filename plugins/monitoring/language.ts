@@ -39,7 +39,8 @@ interface Token {
   readonly place: number;
 }
 
-export const longestStatement = 4000;
+/** In characters; the command `audit rows` of the client asks with more than ten thousand. */
+export const longestStatement = 32_000;
 
 const refuse = (what: string, place: number) =>
   new Failure('invalid', `${what} at position ${place + 1}`);
@@ -54,6 +55,8 @@ const scalars: Readonly<Record<string, readonly [least: number, most: number]>> 
   nullif: [2, 2],
   coalesce: [1, 20],
   substring: [2, 3],
+  timestamp_to_millis: [1, 1],
+  millis_to_timestamp: [1, 1],
 };
 export const aggregates: Readonly<Record<string, readonly [least: number, most: number]>> = {
   count: [1, 1],
@@ -359,9 +362,18 @@ class Parser {
     if (word === 'true' || word === 'false') return { is: 'value', value: word === 'true' };
     if (word === 'null') return { is: 'value', value: null };
     if (word === 'case') return this.#case();
+    if (word === 'timestamp' && this.#next.is === 'text') return this.#timestamp();
     if (reserved.has(word)) throw refuse(`${token.text} is out of place`, token.place);
     if (this.#takeSign('(')) return this.#call(word, token.place);
     return { is: 'column', name: token.text, place: token.place };
+  }
+  /** `TIMESTAMP '2026-01-01 00:00:00'`, in UTC, as milliseconds. */
+  #timestamp(): Node {
+    const { text, place } = this.#next;
+    this.#at++;
+    const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
+    if (Number.isNaN(time)) throw refuse(`${text.slice(0, 40)} is no time`, place);
+    return { is: 'value', value: time };
   }
   #call(name: string, place: number): Node {
     const isAggregate = Object.hasOwn(aggregates, name);
@@ -451,8 +463,10 @@ const withQuotes = (clause: string): string => {
   return `${name} ${at.operator} ${text}`;
 };
 
-/** The parts between the words AND that stand outside quotes and brackets. */
-const clausesOf = (filter: string): readonly string[] => {
+/** The parts between such words that stand outside quotes and brackets. */
+const clausesOf = (filter: string, word: 'and' | 'or'): readonly string[] => {
+  const between = word === 'and' ? /^\sand\s/i : /^\sor\s/i;
+  const length = word.length + 2;
   const clauses: string[] = [];
   let [from, quote, depth]: [number, string, number] = [0, '', 0];
   for (let at = 0; at < filter.length; at++) {
@@ -461,20 +475,52 @@ const clausesOf = (filter: string): readonly string[] => {
     else if (sign === "'" || sign === '"') quote = sign;
     else if (sign === '(') depth++;
     else if (sign === ')') depth--;
-    else if (depth === 0 && /^\sand\s/i.test(filter.slice(at, at + 5))) {
+    else if (depth === 0 && between.test(filter.slice(at, at + length))) {
       clauses.push(filter.slice(from, at));
-      from = at + 5;
-      at += 4;
+      from = at + length;
+      at += length - 1;
     }
   }
   return [...clauses, filter.slice(from)];
+};
+
+/** What stands within the brackets around all of a text; `undefined` where there are none. */
+const withinBrackets = (text: string): string | undefined => {
+  if (!text.startsWith('(') || !text.endsWith(')')) return undefined;
+  let [quote, depth] = ['', 0];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === "'" || sign === '"') quote = sign;
+    else if (sign === '(') depth++;
+    else if (sign === ')' && --depth === 0 && at < text.length - 1) return undefined;
+  }
+  return depth === 0 ? text.slice(1, -1) : undefined;
+};
+
+const joined = (word: 'and' | 'or', nodes: readonly Node[]): Node =>
+  nodes.reduce((left, right) => call(word, [left, right]));
+
+/** Clauses joined by AND; within brackets by OR too, outside of which that may be part of a value. */
+const readFilter = (filter: string, level: number): Node => {
+  if (level > deepest) throw new Failure('invalid', 'a filter is nested too deeply');
+  return joined(
+    'and',
+    clausesOf(filter, 'and').map((clause) => {
+      const inner = withinBrackets(clause.trim());
+      return inner === undefined
+        ? new Parser(withQuotes(clause)).condition()
+        : joined(
+            'or',
+            clausesOf(inner, 'or').map((part) => readFilter(part, level + 1)),
+          );
+    }),
+  );
 };
 
 /** A filter as a condition. Throws `invalid` for what is not understood. */
 export const parseFilter = (filter: string): Node => {
   if (filter.length > longestStatement)
     throw new Failure('invalid', `a filter has at most ${longestStatement} characters`);
-  return clausesOf(filter)
-    .map((clause) => new Parser(withQuotes(clause)).condition())
-    .reduce((left, right) => call('and', [left, right]));
+  return readFilter(filter, 0);
 };

@@ -43,7 +43,8 @@ interface Predicate {
   readonly key: string;
   readonly filter: Node | undefined;
 }
-const mostPredicates = 20;
+/** As many as the command `audit rows` of the client asks at once. */
+const mostPredicates = 100;
 /** The filters that are asked for; all events where none is. Throws `invalid` for one that is not understood. */
 export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
   if (predicates.length > mostPredicates)

@@ -227,7 +227,11 @@ export const details = {
   modelId: text(),
   workspaceId: text(),
   createdAt: millis(),
-  model: object({ features: list(feature), labels: list(object({ name: text() })) }),
+  model: object({
+    features: list(feature),
+    labels: list(object({ name: text() })),
+    versions: list(text()),
+  }),
 };
 
 export const driftReply = shape(

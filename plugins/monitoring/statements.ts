@@ -12,7 +12,7 @@ import {
 } from './evaluating.js';
 import { hasAggregate, parseStatement, type Node, type Statement } from './language.js';
 import { fieldsOf, type Field } from './models.js';
-import type { MonitoringNeeds } from './needs.js';
+import { dayMs, type MonitoringNeeds } from './needs.js';
 import { columnsFor, type Question } from './queries.js';
 import { readEvents } from './reading.js';
 
@@ -24,8 +24,11 @@ export interface StatementResult {
   readonly truncated: boolean;
 }
 
-const [mostGroups, mostSorted] = [100_000, 100_000] as const;
-const ownColumns = ['timestamp', 'prediction_id', 'model_version'] as const;
+const mostGroups = 100_000;
+/** The columns of every event, by the names that clients know. */
+export const ownColumns = ['__time', 'predictionId', 'modelVersion'] as const;
+/** Rows that are held before those are let go that come too late in the order. */
+const leastHeld = 20_000;
 
 type Item = { readonly name: string; readonly node: Node };
 
@@ -43,25 +46,30 @@ const itemsOf = ({ items }: Statement, fields: ReadonlyMap<string, Field>): read
 interface Collecting {
   begin(batch: Batch): (row: number) => boolean;
   /** Rows, each with what it is sorted by. */
-  rows(): readonly { readonly cells: Cells; readonly order: Cells }[];
+  rows(): readonly Ordered[];
 }
 
-/** Takes events as rows; ends with the first that is one too many. */
+type Ordered = { readonly cells: Cells; readonly order: Cells };
+
+/** Takes events as rows, as many as are wanted: the first ones, or with an order those that come first in it. */
 const ofEvents = (
   nodes: readonly Node[],
   shown: number,
   columns: Columns,
   most: number,
+  inOrder: ((one: Ordered, other: Ordered) => number) | undefined,
 ): Collecting => {
   const values = nodes.map((node) => compileValue(node, columns));
-  const rows: { cells: Cells; order: Cells }[] = [];
+  let rows: Ordered[] = [];
   return {
     begin(batch) {
       const readers = values.map((value) => value(batch));
       return (row) => {
         const all = readers.map((read) => read(row));
         rows.push({ cells: all.slice(0, shown), order: all.slice(shown) });
-        return rows.length < most;
+        if (inOrder === undefined) return rows.length < most;
+        if (rows.length >= Math.max(leastHeld, 2 * most)) rows = rows.sort(inOrder).slice(0, most);
+        return true;
       };
     },
     rows: () => rows,
@@ -122,6 +130,27 @@ const ordered = (one: Result, other: Result): number =>
     ? Number(one === null) - Number(other === null)
     : (compareResults(one, other) ?? 0);
 
+/** Which of two rows comes first, as a statement says; `undefined` where it does not. */
+const orderOf = ({ order }: Statement): ((one: Ordered, other: Ordered) => number) | undefined => {
+  if (order.length === 0) return undefined;
+  return (one, other) => {
+    let own = 0;
+    for (const { by, descending } of order) {
+      const [left = null, right = null] =
+        typeof by === 'number'
+          ? [one.cells[by], other.cells[by]]
+          : [one.order[own], other.order[own++]];
+      const found = ordered(left, right);
+      if (found !== 0) return descending && left !== null && right !== null ? -found : found;
+    }
+    return 0;
+  };
+};
+
+/** Whether an item is the time of an event as it is. */
+const isTime = ({ node }: Item): boolean =>
+  node.is === 'column' && ['__time', 'timestamp'].includes(node.name.toLowerCase());
+
 /** Answers a statement with at most so many rows. Throws `invalid` for what is not understood. */
 export const answerStatement = async (
   needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>,
@@ -137,12 +166,12 @@ export const answerStatement = async (
   const nodes = [...items.map(({ node }) => node), ...sorting];
   const wanted = Math.min(mostRows, statement.limit ?? Infinity);
   const isGrouped = statement.group.length > 0 || nodes.some(hasAggregate);
-  const isSorted = statement.order.length > 0;
+  const inOrder = orderOf(statement);
   const collecting = isGrouped
     ? ofGroups(nodes, items.length, statement.group, columns)
-    : ofEvents(nodes, items.length, columns, isSorted ? mostSorted : wanted + 1);
+    : ofEvents(nodes, items.length, columns, wanted + 1, inOrder);
   const test = statement.where && compileFilter(statement.where, columns);
-  const span = { from: 0, to: needs.clock.now() + 2 * 86_400_000 };
+  const span = { from: 0, to: needs.clock.now() + 2 * dayMs };
   for await (const batch of readEvents(needs, model.id, span, signal)) {
     const passes = test?.(batch) ?? (() => true);
     const take = collecting.begin(batch);
@@ -150,26 +179,17 @@ export const answerStatement = async (
     for (let row = 0; row < batch.length && isOpen; row++) if (passes(row)) isOpen = take(row);
     if (!isOpen) break;
   }
-  const found = [...collecting.rows()];
-  if (isSorted && found.length >= mostSorted)
-    throw new Failure('invalid', `more than ${mostSorted} rows are not sorted`);
-  if (isSorted)
-    found.sort((one, other) => {
-      let own = 0;
-      for (const { by, descending } of statement.order) {
-        const place = typeof by === 'number' ? by : own++;
-        const [left, right] =
-          typeof by === 'number'
-            ? [one.cells[place] ?? null, other.cells[place] ?? null]
-            : [one.order[place] ?? null, other.order[place] ?? null];
-        const order = ordered(left, right);
-        if (order !== 0) return left === null || right === null || !descending ? order : -order;
-      }
-      return 0;
-    });
+  const found = inOrder === undefined ? collecting.rows() : [...collecting.rows()].sort(inOrder);
+  const times = items.map(isTime);
   return {
     columns: items.map(({ name }) => name),
-    rows: found.slice(0, wanted).map(({ cells }) => cells),
+    rows: found
+      .slice(0, wanted)
+      .map(({ cells }) =>
+        cells.map((cell, at) =>
+          times[at] === true && typeof cell === 'number' ? new Date(cell).toISOString() : cell,
+        ),
+      ),
     truncated: found.length > mostRows && wanted === mostRows,
   };
 };

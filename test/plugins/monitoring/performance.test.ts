@@ -341,7 +341,7 @@ describe('a monitored model', function () {
     expect((await ask('SELECT count(*) FROM model WHERE age > 100')).rows).to.deep.equal([[0]]);
     expect((await ask('SELECT * FROM model', 3)).truncated).to.equal(true);
     expect((await ask('SELECT * FROM model', 1)).columns).to.deep.equal([
-      ...['timestamp', 'prediction_id', 'model_version'],
+      ...['__time', 'predictionId', 'modelVersion'],
       ...['feature_age', 'feature_region', 'prediction_value'],
     ]);
     for (const sql of [
