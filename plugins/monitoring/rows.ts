@@ -227,7 +227,7 @@ export const details = {
   modelId: text(),
   workspaceId: text(),
   createdAt: millis(),
-  model: object({
+  model: shape('MonitoredFields', 'What a monitored model takes in and gives out.', {
     features: list(feature),
     labels: list(object({ name: text() })),
     versions: list(text()),
