@@ -27,6 +27,8 @@ import { createHub } from '#core/live/hub';
 import { createNotes } from '#core/live/noting';
 import { liveSettings } from '#core/live/settings';
 import { traceSettings } from '#core/traces/settings';
+import { createAnnouncements } from '#core/webhooks/announcing';
+import { Announcements } from '#ports/announcements';
 import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
@@ -288,6 +290,9 @@ const bindAccess = async (
   provide(container, Auth, {}, () => auth);
   provide(container, SignInWays, {}, () => ways);
   provide(container, Audit, { storage: Storage, clock: Clock, ids: Ids }, createAudit);
+  provide(container, Announcements, { clock: Clock, ids: Ids }, (given) =>
+    createAnnouncements({ ...given, storage }),
+  );
   provide(container, Gate, {}, () => createGate(() => late.kinds));
   provide(
     container,

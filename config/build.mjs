@@ -68,7 +68,7 @@ const joinFiles = async () => {
   const { build } = await import('esbuild');
   const filesIn = (folder) =>
     readdirSync(path.join(out, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.js'))
+      .filter((name) => name.endsWith('.js') && !name.split(path.sep).includes('page'))
       .map((name) => path.join(out, folder, name))
       .filter((file) => statSync(file).mtimeMs >= started); // not what is left of a source that is gone
   const { metafile } = await build({
@@ -192,13 +192,24 @@ const afterFirst = (first) => ({
 });
 
 /**
- * Makes the files that browsers load of the plugins that have a `client/main.tsx`: one script and one style, named by
+ * Makes the files that browsers load of the plugins: of a `client/page.ts` one script for the web UI, in `page`; of a `client/main.tsx` one script and one style, named by
  * what is in them and packed, as they are sent.
  */
 const buildClients = async () => {
   const { build } = await import('esbuild');
   for (const name of readdirSync(path.join(root, 'plugins'))) {
     const client = path.join(root, 'plugins', name, 'client');
+    if (existsSync(path.join(client, 'page.ts')))
+      await build({
+        absWorkingDir: root,
+        entryPoints: [path.join(client, 'page.ts')],
+        outdir: path.join(out, 'plugins', name, 'page'),
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        target: 'es2022',
+        logLevel: 'warning',
+      });
     if (!existsSync(path.join(client, 'main.tsx'))) continue;
     const to = path.join(out, 'plugins', name, 'files');
     const { outputFiles, metafile } = await build({

@@ -26,10 +26,6 @@ export const installationToggles: ToggleRows = {
     says: 'Pages in which people look at what was logged, at /w',
     restart: true,
   },
-  'mpm-alerts': {
-    default: true,
-    says: 'Only for clients: alerts of production monitoring, which this release does not have',
-  },
 };
 
 /** Every toggle of the product. */

@@ -41,6 +41,19 @@ interface RequestEvent extends StatusEvent {
 
 /** Every event that there is, by its name, with the detail that comes along. */
 export interface DomainEvents {
+  /** A workspace is gone, with everything in it: nothing is told of that one by one. Whoever keeps something of it removes that. */
+  readonly 'workspace.deleted': {
+    readonly workspaceId: string;
+    readonly workspaceName: string;
+    readonly userName: string;
+  };
+  /** A project is gone, and its traces with it; its runs too, unless they were moved elsewhere before. */
+  readonly 'project.deleted': {
+    readonly projectId: string;
+    readonly projectName: string;
+    readonly workspaceId: string;
+    readonly userName: string;
+  };
   readonly 'experiment.created': {
     readonly experimentKey: string;
     readonly workspaceId: string;
@@ -89,6 +102,8 @@ export interface DomainEvents {
 export type EventName = keyof DomainEvents;
 
 const names: Readonly<Record<EventName, true>> = {
+  'workspace.deleted': true,
+  'project.deleted': true,
   'experiment.created': true,
   'comments.mentioned': true,
   'registry.version-created': true,

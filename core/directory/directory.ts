@@ -9,6 +9,7 @@ import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
 import { Settings } from '#ports/settings';
 import { storageOf } from '#ports/storage/storage';
+import { tellWorkspaceDeleted } from '../workspaces/offers.js';
 import { checkWorkspaceName } from '../workspaces/rules.js';
 import { tellKeyChange } from '../identity/offers.js';
 import { changeMembers } from '../members/offers.js';
@@ -53,6 +54,7 @@ export const directoryArea = area({
       'artifacts',
       'attempts',
       'credentials',
+      'events',
       'members',
       'oauth',
       'registry',
@@ -70,7 +72,7 @@ export const directoryArea = area({
     settings: Settings,
   },
   handlers: (needs) => {
-    const { storage, auth, clock } = needs;
+    const { storage, auth, clock, ids } = needs;
     const { stores } = storage;
     return {
       async listUsers({ query }) {
@@ -182,11 +184,14 @@ export const directoryArea = area({
         await stores.workspaces.update(workspace.id, { name: body.newWorkspaceName });
         return {};
       },
-      async deleteWorkspace({ workspace, body }) {
-        const isGone = await storage.transaction(async ({ workspaces }) => {
+      async deleteWorkspace({ workspace, body, caller }) {
+        const isGone = await storage.transaction(async (inside) => {
+          const { workspaces } = inside;
           if (body.withContents === true)
             await workspaces.markContentsDeleted(workspace.id, clock.now());
-          return workspaces.removeEmpty(workspace.id);
+          const removed = await workspaces.removeEmpty(workspace.id);
+          if (removed) await tellWorkspaceDeleted(inside, { clock, ids }, workspace, caller);
+          return removed;
         });
         if (!isGone)
           throw new Failure(

@@ -9,6 +9,7 @@ import { Log } from '#ports/log';
 import { Notifiers } from '#ports/notify';
 import { Settings } from '#ports/settings';
 import { storageOf } from '#ports/storage/storage';
+import { tellWorkspaceDeleted } from '../workspaces/offers.js';
 import { checkWorkspaceName } from '../workspaces/rules.js';
 import { tellKeyChange } from '../identity/offers.js';
 import { changeMembers } from './offers.js';
@@ -26,6 +27,7 @@ export const membersArea = area({
       'apiKeys',
       'attempts',
       'credentials',
+      'events',
       'members',
       'oauth',
       'sessions',
@@ -42,7 +44,7 @@ export const membersArea = area({
     settings: Settings,
   },
   handlers: (needs) => {
-    const { storage, auth } = needs;
+    const { storage, auth, clock, ids } = needs;
     const takeOut = async (workspaceId: string, userName: string, owns: string): Promise<void> => {
       const userId = await changeMembers(storage, workspaceId, async (stores, { id, ownerId }) => {
         const member = await requireMember(stores, id, userName);
@@ -166,7 +168,12 @@ export const membersArea = area({
             'conflict',
             `the caller logs into ${workspace.name} when no workspace is named; choose another default first`,
           );
-        if (!(await storage.transaction((stores) => stores.workspaces.removeEmpty(workspace.id))))
+        const isGone = await storage.transaction(async (stores) => {
+          const removed = await stores.workspaces.removeEmpty(workspace.id);
+          if (removed) await tellWorkspaceDeleted(stores, { clock, ids }, workspace, caller);
+          return removed;
+        });
+        if (!isGone)
           throw new Failure(
             'conflict',
             `workspace ${workspace.name} still holds projects, artifacts or registered models; delete or move them first`,

@@ -38,7 +38,7 @@ export const projectsArea = area({
   table: projectOperations,
   kinds: [projectTargetKind, projectScopeKind, reachKind],
   needs: {
-    storage: storageOf('experiments', 'projects', 'workspaces'),
+    storage: storageOf('events', 'experiments', 'projects', 'workspaces'),
     clock: Clock,
     ids: Ids,
     settings: experimentSettings.port,

@@ -6,7 +6,7 @@ import type { OutgoingReply } from '#ports/outgoing';
 import type { Sealer } from '#ports/sealer';
 import type { UserStore } from '#ports/storage/users';
 import type { WebhookForms, WebhookPayload } from '#ports/webhook-forms';
-import { digestOf, messageOf, type Content } from './payload.js';
+import { bodyOf, digestOf, messageOf, type Content } from './payload.js';
 import { mask, maskAddress, maskHeaders, type Place } from './rules.js';
 
 export interface CallingNeeds {
@@ -41,7 +41,7 @@ interface Formed {
 /** What is sent: the content as it is, or in the form that the webhook asks for where a plugin brings it. */
 const formed = ({ forms }: CallingNeeds, called: Called, place: Place, content: string): Formed => {
   const form = called.form === undefined ? undefined : forms.find(called.form);
-  if (form === undefined) return { body: content, headers: {} };
+  if (form === undefined) return { body: bodyOf(content), headers: {} };
   const webhook = { url: place.address, options: optionsOf(called) };
   form.check(webhook);
   return form.write(JSON.parse(content) as WebhookPayload, webhook); // forms are asked for by webhooks only, whose deliveries hold payloads
@@ -115,7 +115,7 @@ export const showRequest = (
     const { body, headers } =
       called.kind === 'http'
         ? formed(needs, called, place, content)
-        : { body: content, headers: {} };
+        : { body: bodyOf(content), headers: {} };
     const signed =
       place.secret === undefined
         ? {}

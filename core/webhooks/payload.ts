@@ -61,10 +61,27 @@ export interface MentionNotice {
   /** Where the run is seen that it is about; null for a version of a model. */
   readonly url: string | null;
 }
-export type Content = WebhookPayload | Notice | MentionNotice;
+/** What a plugin tells the channels of a workspace. */
+export interface AnnouncementNotice {
+  readonly eventId: string;
+  readonly eventType: 'ANNOUNCEMENT';
+  readonly timestamp: number;
+  readonly workspaceName: string;
+  readonly message: Omit<Message, 'workspace'>;
+}
+export type Content = WebhookPayload | Notice | MentionNotice | AnnouncementNotice;
+const isAnnouncement = (content: Content): content is AnnouncementNotice =>
+  content.eventType === 'ANNOUNCEMENT';
 const isNotice = (content: Content): content is Notice => content.eventType === 'WEBHOOK_DISABLED';
 const isMention = (content: Content): content is MentionNotice =>
   content.eventType === 'COMMENT_MENTION';
+
+/** What machines are sent of what is stored of a delivery: of an announcement its own record, else all of it. */
+export const bodyOf = (content: string): string => {
+  if (!content.includes('"ANNOUNCEMENT"')) return content;
+  const parsed = JSON.parse(content) as Content; // written where it was enqueued
+  return isAnnouncement(parsed) ? parsed.message.record : content;
+};
 
 /** What a person is told of a comment in which they were named. */
 export const mentionOf = (
@@ -117,6 +134,7 @@ const isRequest = ({ eventType }: WebhookPayload): boolean =>
 
 /** What people are told. `record` is what machines get in its place. */
 export const messageOf = (content: Content, record: string): Message => {
+  if (isAnnouncement(content)) return { ...content.message, workspace: content.workspaceName };
   if (isNotice(content))
     return {
       id: content.eventId,

@@ -44,7 +44,10 @@ export const showDelivery = (
   deliveryId: delivery.id,
   webhookId: delivery.channelId,
   kind: channel?.kind ?? '',
-  registryModelId: delivery.subjectId === delivery.workspaceId ? null : delivery.subjectId,
+  registryModelId:
+    delivery.subjectId === delivery.workspaceId || delivery.trigger === 'ANNOUNCEMENT'
+      ? null
+      : delivery.subjectId,
   eventId: delivery.eventId,
   eventType: delivery.trigger,
   state: delivery.state,

@@ -3,6 +3,8 @@ import type { Clock } from '#ports/clock';
 import type { Ids } from '#ports/ids';
 import type { Caller } from '#ports/model/identity';
 import type { Project } from '#ports/model/projects';
+import type { Workspace } from '#ports/model/workspaces';
+import type { DomainEvents } from '#ports/events';
 import type { StorageOf, Stores } from '#ports/storage/storage';
 import { checkProjectRoom } from '../experiments/offers.js';
 import type { ExperimentSettings } from '../experiments/settings.js';
@@ -68,9 +70,56 @@ const moveMost = async (
     });
 };
 
+interface TellingNeeds {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Tells, within the transaction that removes it, that a workspace is gone. */
+export const tellWorkspaceDeleted = (
+  { events }: Pick<Stores, 'events'>,
+  { clock, ids }: TellingNeeds,
+  { id, name }: Pick<Workspace, 'id' | 'name'>,
+  { userName }: Pick<Caller, 'userName'>,
+): Promise<void> => {
+  const detail: DomainEvents['workspace.deleted'] = {
+    workspaceId: id,
+    workspaceName: name,
+    userName,
+  };
+  return events.append({
+    id: ids.next(),
+    subject: `workspace:${id}`,
+    name: 'workspace.deleted',
+    at: clock.now(),
+    detail,
+  });
+};
+
+const tellProjectDeleted = (
+  { events }: Pick<Stores, 'events'>,
+  { clock, ids }: TellingNeeds,
+  project: Project,
+  { userName }: Pick<Caller, 'userName'>,
+): Promise<void> => {
+  const detail: DomainEvents['project.deleted'] = {
+    projectId: project.id,
+    projectName: project.name,
+    workspaceId: project.workspaceId,
+    userName,
+  };
+  return events.append({
+    id: ids.next(),
+    subject: `project:${project.id}`,
+    name: 'project.deleted',
+    at: clock.now(),
+    detail,
+  });
+};
+
 /** Deletes a project with what is in it; with `keepsExperiments` its experiments find a home in the default project. Rejects with `invalid` where that has no room for them. */
 export const deleteProject = async (
-  storage: StorageOf<'experiments' | 'projects' | 'workspaces'>,
+  storage: StorageOf<'events' | 'experiments' | 'projects' | 'workspaces'>,
   needs: DeletingNeeds,
   request: DeletingRequest,
 ): Promise<void> => {
@@ -88,5 +137,6 @@ export const deleteProject = async (
       await stores.experiments.moveAll(project.id, home.id);
     }
     await stores.projects.markDeleted(project.id, needs.clock.now(), { keepsExperiments });
+    await tellProjectDeleted(stores, needs, project, request.caller);
   });
 };

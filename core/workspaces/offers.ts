@@ -16,4 +16,4 @@ export const unnamedWorkspace = 'default';
 /** Whether a workspace of that name is really meant: the caller belongs to it. */
 export const isOwnDefault = (found: Workspace | undefined, { roles }: Caller): boolean =>
   found !== undefined && roles.has(found.id);
-export { deleteProject } from './deleting.js';
+export { deleteProject, tellWorkspaceDeleted } from './deleting.js';

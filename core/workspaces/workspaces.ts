@@ -22,6 +22,7 @@ const needs = {
   storage: storageOf(
     'artifactVersions',
     'artifacts',
+    'events',
     'experiments',
     'members',
     'projects',

@@ -3,13 +3,16 @@ import { eachAccessible, type Handlers, type Operation } from '#ports/api/operat
 import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { Toggles } from '#ports/toggles';
-import type { MonitoringNeeds } from './needs.js';
-import { defaultBaseline, trainingSets } from './baselines.js';
+import { dayMs, type MonitoringNeeds } from './needs.js';
+import { eventsField, readProfiles } from './profiles.js';
+import { baselinesOf, defaultBaseline } from './baselines.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
-import { density, distribution, driftSeries, metricSeries } from './queries.js';
+import { comparison, density, distribution, driftSeries, metricSeries } from './queries.js';
+import { performance } from './performance.js';
 import { quality } from './quality.js';
 import type { queryRows } from './rows.js';
+import { withSegments } from './segments.js';
 import { classificationCurve, gainsTable } from './scoring.js';
 
 /** Asks the gate for workspaces as a row would that reads in them. */
@@ -34,7 +37,21 @@ const workspacesOf = async (
   return found['workspaces'] as readonly Workspace[]; // loaded for the only subject
 };
 
-const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => {
+/** Versions of the events that are still kept. */
+const versionsOf = async (
+  { tables, clock }: MonitoringNeeds,
+  { id, rawDays }: MonitoredModel,
+): Promise<readonly string[]> => {
+  const versions = new Set<string>();
+  const now = clock.now();
+  const span = { from: now - rawDays * dayMs, to: now + 2 * dayMs };
+  for await (const { version } of readProfiles(tables, id, eventsField, span))
+    versions.add(version);
+  return [...versions].sort();
+};
+
+export const detailsOf = async (needs: MonitoringNeeds, model: MonitoredModel) => {
+  const { tables } = needs;
   const fields = [...(await fieldsOf(tables, model.id)).values()];
   return {
     name: model.name,
@@ -53,6 +70,7 @@ const detailsOf = async ({ tables }: MonitoringNeeds, model: MonitoredModel) => 
               : ('model_output_features' as const),
         })),
       labels: fields.filter(({ source }) => source === 'label').map(({ name }) => ({ name })),
+      versions: await versionsOf(needs, model),
     },
   };
 };
@@ -84,28 +102,37 @@ export const queryHandlers = (
     return { workspaces };
   },
   getMonitoredModel: ({ monitoredModel }) => detailsOf(needs, monitoredModel),
-  countPredictions: ({ monitoredModel: model, body, signal }) =>
-    metricSeries(needs, { model, signal }, { ...body, cometSql: 'SELECT count(*) FROM model' }),
-  queryMonitoredMetric: ({ monitoredModel: model, body, signal }) =>
-    metricSeries(needs, { model, signal }, body),
-  readDrift: ({ monitoredModel: model, body, signal }) =>
+  countPredictions: async ({ monitoredModel: model, body, signal }) =>
+    metricSeries(
+      needs,
+      { model, signal },
+      { ...(await withSegments(needs, model.id, body)), cometSql: 'SELECT count(*) FROM model' },
+    ),
+  queryMonitoredMetric: async ({ monitoredModel: model, body, signal }) =>
+    metricSeries(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readDrift: async ({ monitoredModel: model, body, signal }) =>
     driftSeries(
       needs,
       { model, signal },
-      body,
+      await withSegments(needs, model.id, body),
       toggles.isOn('model-production-monitoring-drift-methods'),
     ),
-  readDistribution: ({ monitoredModel: model, body, signal }) =>
-    distribution(needs, { model, signal }, body),
-  readDensity: ({ monitoredModel: model, body, signal }) => density(needs, { model, signal }, body),
-  readClassificationCurve: ({ monitoredModel: model, body, signal }) =>
-    classificationCurve(needs, { model, signal }, body),
-  readGainsTable: ({ monitoredModel: model, body, signal }) =>
-    gainsTable(needs, { model, signal }, body),
+  readDistribution: async ({ monitoredModel: model, body, signal }) =>
+    distribution(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readDensity: async ({ monitoredModel: model, body, signal }) =>
+    density(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  compareField: async ({ monitoredModel: model, body, signal }) =>
+    comparison(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readClassificationCurve: async ({ monitoredModel: model, body, signal }) =>
+    classificationCurve(needs, { model, signal }, await withSegments(needs, model.id, body)),
+  readGainsTable: async ({ monitoredModel: model, body, signal }) =>
+    gainsTable(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readDataQuality: ({ monitoredModel: model, query, signal }) =>
     quality(needs, { model, signal }, query),
+  readPerformance: ({ monitoredModel: model, query, signal }) =>
+    performance(needs, { model, signal }, query),
   listBaselines: async ({ monitoredModel }) => ({
-    baselines: await trainingSets(needs.tables, monitoredModel),
+    baselines: await baselinesOf(needs.tables, monitoredModel.id),
     default: (await defaultBaseline(needs, monitoredModel, undefined)) ?? null,
   }),
   async listIngestionErrors({ monitoredModel, query }) {

@@ -1,12 +1,21 @@
 // The areas of the plugin: what comes in, and what is asked.
 import { area, type Area } from '#ports/api/area';
 import { Toggles } from '#ports/toggles';
+import { alertHandlers } from './alert-answering.js';
+import { alertRows, alertToggle } from './alert-rows.js';
+import { alertKind } from './alerts.js';
+import { clientHandlers, recentHandlers } from './client-answering.js';
+import { clientRows, lineageRows, recentFamily, recentRows } from './client-rows.js';
 import { monitoringFamily } from './family.js';
 import { ingest, type Ingesting } from './ingesting.js';
+import { lineageHandlers } from './lineage.js';
 import { modelKind } from './models.js';
 import { monitoringSettings, type MonitoringNeeds } from './needs.js';
 import { queryHandlers } from './answering.js';
 import { intakeRows, queryRows } from './rows.js';
+import { segmentKind } from './segments.js';
+import { settingHandlers } from './setting-answering.js';
+import { settingRows } from './setting-rows.js';
 import { uploadCsv } from './uploading.js';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
@@ -86,8 +95,70 @@ const queryArea = (resolved: MonitoringNeeds) =>
     handlers: ({ toggles }) => queryHandlers(resolved, toggles),
   });
 
+const alertArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-alerts',
+    summary: 'Rules that watch monitored models, and what they found.',
+    family: monitoringFamily,
+    table: alertRows,
+    kinds: [alertKind(resolved.tables)],
+    toggles: {
+      [alertToggle]: { default: true, says: 'Alerts of production monitoring' },
+    },
+    needs: {},
+    handlers: () => alertHandlers(resolved),
+  });
+
+const settingArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-settings',
+    summary: 'What people settle about monitored models: segments and baselines.',
+    family: monitoringFamily,
+    table: settingRows,
+    kinds: [segmentKind(resolved.tables)],
+    needs: {},
+    handlers: () => settingHandlers(resolved),
+  });
+
+const clientArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-clients',
+    summary:
+      'Further questions of clients: models and features of a workspace, and statements of administrators.',
+    family: monitoringFamily,
+    table: clientRows,
+    needs: { toggles: Toggles },
+    handlers: ({ toggles }) => clientHandlers(resolved, toggles),
+  });
+
+const lineageArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-lineage',
+    summary:
+      'Which registered versions monitored models are, and where registered versions are monitored.',
+    family: monitoringFamily,
+    table: lineageRows,
+    needs: {},
+    handlers: () => lineageHandlers(resolved),
+  });
+
+const recentArea = (resolved: MonitoringNeeds) =>
+  area({
+    name: 'monitoring-recent',
+    summary: 'The newest events of monitored models.',
+    family: recentFamily,
+    table: recentRows,
+    needs: { settings: monitoringSettings.port },
+    handlers: ({ settings }) => recentHandlers(resolved, settings.MPM_EVENTS_FETCH_SIZE_DEBUGGER),
+  });
+
 /** The areas over these ports. */
 export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => [
   intakeArea(resolved),
   queryArea(resolved),
+  alertArea(resolved),
+  settingArea(resolved),
+  clientArea(resolved),
+  lineageArea(resolved),
+  recentArea(resolved),
 ];

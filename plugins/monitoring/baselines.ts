@@ -1,4 +1,5 @@
-// What current events are compared with: a training set that was uploaded, or the first week with enough events.
+// What current events are compared with: a training set that was uploaded, a span of the past, days that move along, or the first week with enough events.
+import { Failure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { fieldKey, type MonitoredModel } from './models.js';
@@ -9,18 +10,38 @@ export interface Baseline {
   readonly baselineId: string;
   readonly modelId: string;
   readonly version: string | null;
-  readonly kind: 'training' | 'window';
+  readonly kind: BaselineKind;
   readonly datasetName: string | null;
   readonly from: string | null;
   readonly to: string | null;
+  /** Of one that moves: how many days it has, and how many lie between it and the window. */
+  readonly movingDays: number | null;
+  readonly gapDays: number | null;
+  readonly filter: string | null;
   readonly sampleCount: number;
   readonly createdAt: number;
+  /** The user who made it; null for one that came with events. */
+  readonly createdBy: string | null;
+  readonly isDefault: boolean;
 }
+/** `version` is a span of the past of one version. */
+export const baselineKinds = ['training', 'window', 'version', 'moving', 'artifact'] as const;
+export type BaselineKind = (typeof baselineKinds)[number];
 
-interface Kept {
-  readonly version: string;
-  readonly datasetName: string;
+/** What is written of one beside its columns. */
+export interface KeptBaseline {
+  readonly version: string | null;
+  readonly datasetName: string | null;
+  readonly kind?: BaselineKind;
+  readonly from?: string;
+  readonly to?: string;
+  readonly movingDays?: number;
+  readonly gapDays?: number;
+  readonly filter?: string;
+  readonly createdBy?: string;
+  readonly isDefault?: boolean;
 }
+type Kept = KeptBaseline;
 
 /** Under which the sums of a training set are kept, as those of a model. */
 export const ownerOf = (
@@ -29,18 +50,23 @@ export const ownerOf = (
   dataset: string,
 ): string => ids.digest(JSON.stringify(['training set', model, dataset])).slice(0, 32);
 
-const toBaseline = (model: MonitoredModel, row: PluginRow): Baseline => {
-  const { version, datasetName } = JSON.parse(String(row['content'])) as Kept; // written by countTraining
+export const toBaseline = (modelId: string, row: PluginRow): Baseline => {
+  const kept = JSON.parse(String(row['content'])) as Kept; // written by whatever made it
   return {
     baselineId: String(row['baseline']),
-    modelId: model.id,
-    version,
-    kind: 'training',
-    datasetName,
-    from: null,
-    to: null,
+    modelId,
+    version: kept.version,
+    kind: kept.kind ?? 'training',
+    datasetName: kept.datasetName,
+    from: kept.from ?? null,
+    to: kept.to ?? null,
+    movingDays: kept.movingDays ?? null,
+    gapDays: kept.gapDays ?? null,
+    filter: kept.filter ?? null,
     sampleCount: Number(row['events']),
     createdAt: Number(row['made_at']),
+    createdBy: kept.createdBy ?? null,
+    isDefault: kept.isDefault ?? false,
   };
 };
 
@@ -66,14 +92,14 @@ export const countTraining = async (
     });
 };
 
-const mostBaselines = 1000;
-/** The training sets of a model, the newest first. */
-export const trainingSets = async (
+export const mostBaselines = 1000;
+/** Every baseline of a model that was made or uploaded, the newest first. */
+export const baselinesOf = async (
   tables: PluginTables,
-  model: MonitoredModel,
+  modelId: string,
 ): Promise<readonly Baseline[]> =>
-  (await tables.list('baselines', 'key', { model_id: model.id }, { limit: mostBaselines }))
-    .map((row) => toBaseline(model, row))
+  (await tables.list('baselines', 'key', { model_id: modelId }, { limit: mostBaselines }))
+    .map((row) => toBaseline(modelId, row))
     .sort((one, other) => other.createdAt - one.createdAt);
 
 const [windowDays, leastEvents] = [7, 1000] as const;
@@ -106,48 +132,96 @@ const firstWindow = async (
   return undefined;
 };
 
-/** What a model's events are compared with by default: the training set of the version, that of the model, or its first week with 1,000 events. */
-export const defaultBaseline = async (
+const firstWindowId = 'first-window';
+
+const firstWindowOf = async (
   { tables, clock }: Pick<MonitoringNeeds, 'tables' | 'clock'>,
   model: MonitoredModel,
-  version: string | undefined,
 ): Promise<Baseline | undefined> => {
-  const sets = await trainingSets(tables, model);
-  const training = sets.find((set) => set.version === version) ?? sets[0];
-  if (training !== undefined) return training;
   const window = await firstWindow(tables, model.id, clock.now());
   return window === undefined
     ? undefined
     : {
-        baselineId: 'first-window',
+        baselineId: firstWindowId,
         modelId: model.id,
         version: null,
         kind: 'window',
         datasetName: null,
         from: new Date(window.from).toISOString(),
         to: new Date(window.to).toISOString(),
+        movingDays: null,
+        gapDays: null,
+        filter: null,
         sampleCount: window.events,
         createdAt: model.createdAt,
+        createdBy: null,
+        isDefault: false,
       };
 };
 
-/** The sums of one field in a baseline. */
+/** What a model's events are compared with by default: what was chosen, the training set of the version, that of the model, or its first week with 1,000 events. */
+export const defaultBaseline = async (
+  needs: Pick<MonitoringNeeds, 'tables' | 'clock'>,
+  model: MonitoredModel,
+  version: string | undefined,
+): Promise<Baseline | undefined> => {
+  const all = await baselinesOf(needs.tables, model.id);
+  const sets = all.filter(({ kind }) => kind === 'training');
+  return (
+    all.find(({ isDefault }) => isDefault) ??
+    sets.find((set) => set.version === version) ??
+    sets[0] ??
+    (await firstWindowOf(needs, model))
+  );
+};
+
+/** The baseline of an id, or the usual one without. Rejects with `absent` for an id that the model has not. */
+export const findBaseline = async (
+  needs: Pick<MonitoringNeeds, 'tables' | 'clock'>,
+  model: MonitoredModel,
+  id: string | undefined,
+  version: string | undefined,
+): Promise<Baseline | undefined> => {
+  if (id === undefined) return defaultBaseline(needs, model, version);
+  const found =
+    id === firstWindowId
+      ? await firstWindowOf(needs, model)
+      : (await baselinesOf(needs.tables, model.id)).find(({ baselineId }) => baselineId === id);
+  if (found === undefined)
+    throw new Failure('absent', `the model has no baseline ${id.slice(0, 80)}`);
+  return found;
+};
+
+/** Whether a baseline will not change any more for windows that end then: the first week does until it is over. */
+export const isSettled = ({ baselineId, to }: Baseline, windowTo: number): boolean =>
+  baselineId !== firstWindowId || windowTo > Date.parse(to ?? '');
+
+/** Whose sums a baseline reads, and of which span; those that were summed up when they were made have theirs under their own id. */
+const placeOf = (baseline: Baseline, windowFrom: number) => {
+  if (baseline.kind === 'moving') {
+    const to = windowFrom - (baseline.gapDays ?? 0) * dayMs;
+    const from = to - (baseline.movingDays ?? 1) * dayMs;
+    return { owner: baseline.modelId, from, to, version: baseline.version ?? undefined };
+  }
+  return baseline.baselineId === firstWindowId
+    ? {
+        owner: baseline.modelId,
+        from: Date.parse(baseline.from ?? ''),
+        to: Date.parse(baseline.to ?? ''),
+      }
+    : { owner: baseline.baselineId, from: 0, to: dayMs };
+};
+
+/** The sums of one field in a baseline, as a window that begins then is compared with it. */
 export const baselineSketch = async (
   needs: Pick<MonitoringNeeds, 'ids' | 'tables'>,
-  model: MonitoredModel,
   baseline: Baseline,
   column: string,
+  windowFrom: number,
 ): Promise<Sketch> => {
-  const isWindow = baseline.kind === 'window';
+  const { owner, ...span } = placeOf(baseline, windowFrom);
   let sketch = emptySketch;
-  for await (const profile of readProfiles(
-    needs.tables,
-    isWindow ? model.id : baseline.baselineId,
-    fieldKey(needs, column),
-    isWindow
-      ? { from: Date.parse(baseline.from ?? ''), to: Date.parse(baseline.to ?? '') }
-      : { from: 0, to: dayMs },
-  ))
+  for await (const profile of readProfiles(needs.tables, owner, fieldKey(needs, column), span))
     sketch = mergeSketches(sketch, profile.sketch);
   return sketch;
 };

@@ -12,6 +12,8 @@ export interface Batch {
   at(row: number): number;
   /** The column of `feature_age`, `label_value`, `timestamp`, `model_version`, `prediction_id`. */
   column(name: string): (row: number) => Value | undefined;
+  /** When what came after the event came; nothing where nothing did. */
+  addedAt(row: number): number | undefined;
 }
 
 /** Finds the column that a name of the language means. Throws `invalid` for one that means none or several. */
@@ -75,17 +77,18 @@ const toNumber = (value: Result): number | null => {
 };
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-const compare = (left: Result, right: Result): number | null => {
+/** Which of two comes first; null where one of them is missing. */
+export const compareResults = (left: Result, right: Result): number | null => {
   if (left === null || right === null) return null;
   if (typeof left === 'string' && typeof right === 'string')
     return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === 'boolean' && typeof right === 'string')
-    return compare(String(left), right.toLowerCase());
+    return compareResults(String(left), right.toLowerCase());
   if (typeof left === 'string' && typeof right === 'boolean')
-    return compare(left.toLowerCase(), String(right));
+    return compareResults(left.toLowerCase(), String(right));
   const [a, b] = [toNumber(left), toNumber(right)];
   return a === null || b === null
-    ? compare(String(left), String(right))
+    ? compareResults(String(left), String(right))
     : a < b
       ? -1
       : a > b
@@ -98,7 +101,7 @@ export const isTrue = (value: Result): boolean | null =>
 const compared =
   (test: (order: number) => boolean) =>
   (left: Result, right: Result): Result => {
-    const order = compare(left, right);
+    const order = compareResults(left, right);
     return order === null ? null : test(order);
   };
 const arithmetic =
@@ -122,7 +125,7 @@ const binary: Readonly<Record<string, (left: Result, right: Result) => Result>> 
   '%': arithmetic((a, b) => a % b),
   pow: arithmetic((a, b) => a ** b),
   power: arithmetic((a, b) => a ** b),
-  nullif: (left, right) => (compare(left, right) === 0 ? null : left),
+  nullif: (left, right) => (compareResults(left, right) === 0 ? null : left),
   contains: (left, right) =>
     left === null || right === null ? null : String(left).includes(String(right)),
 };
@@ -134,6 +137,9 @@ const unary: Readonly<Record<string, (value: Result) => Result>> = {
   isNull: (value) => value === null,
   abs: (value) => arithmetic((a) => Math.abs(a))(value, 0),
   ln: (value) => arithmetic((a) => Math.log(a))(value, 0),
+  // Times are milliseconds here, so that these change nothing.
+  timestamp_to_millis: (value) => value,
+  millis_to_timestamp: (value) => value,
   exp: (value) => arithmetic((a) => Math.exp(a))(value, 0),
 };
 
@@ -164,7 +170,7 @@ const applied = (name: string, parts: readonly Reader[]): Reader => {
     return (row) => {
       const value = left(row);
       if (value === null) return null;
-      return parts.slice(1).some((part) => compare(value, part(row)) === 0);
+      return parts.slice(1).some((part) => compareResults(value, part(row)) === 0);
     };
   if (name === 'coalesce')
     return (row) => {
@@ -212,6 +218,11 @@ const compile = (
     );
 };
 
+/** A tree without aggregates as what it comes to of each event. */
+export const compileValue = (
+  node: Node,
+  columns: Columns,
+): ((batch: Batch) => (row: number) => Result) => compile(node, columns);
 /** A condition as a test of an event. */
 export const compileFilter =
   (node: Node, columns: Columns): ((batch: Batch) => (row: number) => boolean) =>
@@ -253,7 +264,8 @@ const extreme = (value: Compiled, sign: 1 | -1): Sum => {
     begin: (batch) => (read = value(batch)),
     add(row) {
       const found = read(row);
-      if (found !== null && (best === null || (compare(found, best) ?? 0) * sign > 0)) best = found;
+      if (found !== null && (best === null || (compareResults(found, best) ?? 0) * sign > 0))
+        best = found;
     },
     result: () => best,
   };
@@ -353,12 +365,18 @@ const aggregatesIn = (node: Node): readonly (Node & { readonly is: 'call' })[] =
     ? [node]
     : partsOfNode(node).flatMap(aggregatesIn);
 
-const noBatch: Batch = { length: 0, at: () => 0, column: () => () => undefined };
+const noBatch: Batch = {
+  length: 0,
+  at: () => 0,
+  column: () => () => undefined,
+  addedAt: () => undefined,
+};
 
 /** Makes a group for a metric; each has sums of its own. Throws `invalid` for columns that the model has not. */
 export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Group) => {
   const nodes = aggregatesIn(select);
   const test = where && compileFilter(where, columns);
+  const isCount = select.is === 'call' && select.name === 'count';
   for (const node of nodes) sumOf(node, columns); // refuses now what it does not know
   return () => {
     const sums = nodes.map((node) => sumOf(node, columns));
@@ -366,6 +384,7 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
       nodes.map((node, at) => [node, () => sums[at]?.result() ?? null]),
     );
     const whole = compile(select, columns, slots)(noBatch);
+    let isEmpty = true;
     let passes: (row: number) => boolean = () => true;
     return {
       begin(batch) {
@@ -374,9 +393,11 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
       },
       add(row) {
         if (!passes(row)) return;
+        isEmpty = false;
         for (const sum of sums) sum.add(row);
       },
-      result: () => toNumber(whole(0)),
+      // Of no events a count is 0, and nothing else is known, whatever the metric makes of missing values.
+      result: () => (isEmpty && !isCount ? null : toNumber(whole(0))),
     };
   };
 };

@@ -57,6 +57,17 @@ export const listFaults = async (
     }))
     .filter(({ timestamp }) => timestamp > clock.now() - weekMs);
 
+/** How many of those that are kept came in a span of time. */
+export const countFaults = async (
+  tables: PluginTables,
+  model: string,
+  from: number,
+  to: number,
+): Promise<number> =>
+  (
+    await tables.list('faults', 'key', { model_id: model }, { limit: mostFaults, descending: true })
+  ).filter(({ at }) => Number(at) >= from && Number(at) < to).length;
+
 /** Removes what is beyond the newest of a model, and what is too old. */
 export const trimFaults = async (
   { clock }: Pick<MonitoringNeeds, 'clock'>,

@@ -1,4 +1,5 @@
-// Raw events as columns, packed: times and versions, prediction ids, and each field as numbers or as places in a list of its texts. Pure.
+// Raw events as columns, each packed by itself, so that who asks for one column unpacks no other: times and versions, prediction ids, and each field as
+// numbers or as places in a list of its texts. Pure.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Value } from './items.js';
 
@@ -23,12 +24,13 @@ export interface Frame {
   readonly names: readonly string[];
 }
 
+/** What stands before the columns; `sizes` are the packed bytes of each part behind it. */
 interface Header {
   readonly length: number;
-  /** Each with its texts where it holds any. */
-  readonly columns: readonly { readonly name: string; readonly texts?: readonly string[] }[];
   readonly versions: readonly string[];
-  readonly ids: readonly string[];
+  /** Each with whether it holds any texts. */
+  readonly columns: readonly (readonly [name: string, hasTexts: boolean])[];
+  readonly sizes: readonly number[];
 }
 
 /** Packs a column into numbers: the number itself, or NaN with the place of the text behind it. */
@@ -50,67 +52,84 @@ const packColumn = (events: readonly FramedEvent[], name: string) => {
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
 const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
-  const width = numbers.BYTES_PER_ELEMENT;
+  const [width, length] = [numbers.BYTES_PER_ELEMENT, numbers.length];
   const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
   const out = new Uint8Array(bytes.length);
-  for (let at = 0; at < bytes.length; at++)
-    out[(at % width) * numbers.length + Math.floor(at / width)] = bytes[at] ?? 0;
+  for (let weight = 0, to = 0; weight < width; weight++)
+    for (let row = 0, from = weight; row < length; row++, from += width, to++)
+      out[to] = bytes[from] ?? 0;
   return out;
 };
 const ordered = (bytes: Uint8Array, width: number): ArrayBuffer => {
-  const out = new Uint8Array(bytes.length);
   const length = bytes.length / width;
-  for (let at = 0; at < bytes.length; at++)
-    out[at] = bytes[(at % width) * length + Math.floor(at / width)] ?? 0;
+  const out = new Uint8Array(bytes.length);
+  for (let weight = 0, from = 0; weight < width; weight++)
+    for (let row = 0, to = weight; row < length; row++, to += width, from++)
+      out[to] = bytes[from] ?? 0;
   return out.buffer;
 };
+
+const level = constants.Z_BEST_SPEED + 2;
+const pack = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level });
+const packJson = (value: unknown): Uint8Array => pack(Buffer.from(JSON.stringify(value)));
 
 export const packFrame = (events: readonly FramedEvent[]): Uint8Array => {
   const names = [...new Set(events.flatMap(({ values }) => [...values.keys()]))].sort();
   const columns = names.map((name) => packColumn(events, name));
   const versions = [...new Set(events.map(({ version }) => version))];
+  const parts = [
+    pack(shuffled(Float64Array.from(events, ({ at }) => at))),
+    pack(shuffled(Uint32Array.from(events, ({ version }) => versions.indexOf(version)))),
+    packJson(events.map(({ predictionId }) => predictionId)),
+    ...columns.flatMap(({ numbers, places, texts }) =>
+      texts.length === 0
+        ? [pack(shuffled(numbers))]
+        : [pack(shuffled(numbers)), pack(shuffled(places)), packJson(texts)],
+    ),
+  ];
   const header: Header = {
     length: events.length,
     versions,
-    ids: events.map(({ predictionId }) => predictionId),
-    columns: columns.map(({ name, texts }) => (texts.length === 0 ? { name } : { name, texts })),
+    columns: columns.map(({ name, texts }) => [name, texts.length > 0]),
+    sizes: parts.map(({ length }) => length),
   };
-  const head = Buffer.from(JSON.stringify(header));
+  const head = packJson(header);
   const size = new Uint8Array(4);
   new DataView(size.buffer).setUint32(0, head.length);
-  const body = [
-    shuffled(Float64Array.from(events, ({ at }) => at)),
-    shuffled(Uint32Array.from(events, ({ version }) => versions.indexOf(version))),
-    ...columns.flatMap(({ numbers, places, texts }) =>
-      texts.length === 0 ? [shuffled(numbers)] : [shuffled(numbers), shuffled(places)],
-    ),
-  ];
-  return deflateRawSync(Buffer.concat([size, head, ...body]), {
-    level: constants.Z_BEST_SPEED + 2,
-  });
+  return Buffer.concat([size, head, ...parts]);
+};
+
+/** Does something when it is first asked for. */
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 };
 
 export const unpackFrame = (packed: Uint8Array): Frame => {
-  const bytes = inflateRawSync(packed);
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const headSize = bytes.readUInt32BE(0);
-  const { length, columns, versions, ids } = JSON.parse(
-    bytes.toString('utf8', 4, 4 + headSize),
+  const { length, versions, columns, sizes } = JSON.parse(
+    inflateRawSync(bytes.subarray(4, 4 + headSize)).toString(),
   ) as Header; // written by packFrame
-  let from = 4 + headSize;
-  const next = (width: number): Uint8Array => {
-    const part = bytes.subarray(from, from + length * width);
-    from += length * width;
-    return part;
+  let [from, part] = [4 + headSize, 0];
+  const next = (): (() => Buffer) => {
+    const own = bytes.subarray(from, (from += sizes[part++] ?? 0));
+    return () => inflateRawSync(own);
   };
-  const times = new Float64Array(ordered(next(8), 8));
-  const ofVersions = new Uint32Array(ordered(next(4), 4));
+  const numbersOf = (read: () => Buffer) => lazily(() => new Float64Array(ordered(read(), 8)));
+  const wholeOf = (read: () => Buffer) => lazily(() => new Uint32Array(ordered(read(), 4)));
+  const textsOf = (read: () => Buffer) =>
+    lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packFrame
+  const times = numbersOf(next());
+  const ofVersions = wholeOf(next());
+  const ids = textsOf(next());
   const readers = new Map<string, () => Column>();
-  for (const { name, texts } of columns) {
-    const numberBytes = next(8);
-    const placeBytes = texts === undefined ? undefined : next(4);
+  for (const [name, hasTexts] of columns) {
+    const readNumbers = numbersOf(next());
+    const readPlaces = hasTexts ? wholeOf(next()) : undefined;
+    const readTexts = hasTexts ? textsOf(next()) : undefined;
     readers.set(name, () => {
-      const numbers = new Float64Array(ordered(numberBytes, 8));
-      const places = placeBytes && new Uint32Array(ordered(placeBytes, 4));
+      const [numbers, places, texts] = [readNumbers(), readPlaces?.(), readTexts?.()];
       return (row) => {
         const number = numbers[row] ?? NaN;
         if (!Number.isNaN(number)) return number;
@@ -121,10 +140,10 @@ export const unpackFrame = (packed: Uint8Array): Frame => {
   }
   return {
     length,
-    names: columns.map(({ name }) => name),
-    at: (row) => times[row] ?? 0,
-    version: (row) => versions[ofVersions[row] ?? 0] ?? '',
-    predictionId: (row) => ids[row] ?? '',
+    names: columns.map(([name]) => name),
+    at: (row) => times()[row] ?? 0,
+    version: (row) => versions[ofVersions()[row] ?? 0] ?? '',
+    predictionId: (row) => ids()[row] ?? '',
     column: (name) => readers.get(name)?.() ?? (() => undefined),
   };
 };

@@ -23,13 +23,24 @@ export interface Metric {
   readonly where: Node | undefined;
 }
 
+/** A statement whose rows are asked for: what `*` stands for is an item without a node. */
+export interface Statement {
+  readonly items: readonly { readonly name: string; readonly node: Node | undefined }[];
+  readonly where: Node | undefined;
+  readonly group: readonly Node[];
+  /** Nodes, or places among the items from 0 on. */
+  readonly order: readonly { readonly by: Node | number; readonly descending: boolean }[];
+  readonly limit: number | undefined;
+}
+
 interface Token {
   readonly is: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end';
   readonly text: string;
   readonly place: number;
 }
 
-export const longestStatement = 4000;
+/** In characters; the command `audit rows` of the client asks with more than ten thousand. */
+export const longestStatement = 32_000;
 
 const refuse = (what: string, place: number) =>
   new Failure('invalid', `${what} at position ${place + 1}`);
@@ -44,6 +55,8 @@ const scalars: Readonly<Record<string, readonly [least: number, most: number]>> 
   nullif: [2, 2],
   coalesce: [1, 20],
   substring: [2, 3],
+  timestamp_to_millis: [1, 1],
+  millis_to_timestamp: [1, 1],
 };
 export const aggregates: Readonly<Record<string, readonly [least: number, most: number]>> = {
   count: [1, 1],
@@ -126,8 +139,10 @@ class Parser {
   #depth = 0;
   #inAggregate = false;
   readonly #tokens: readonly Token[];
+  readonly #text: string;
 
   constructor(text: string) {
+    this.#text = text;
     if (text.length > longestStatement)
       throw new Failure('invalid', `it has more than ${longestStatement} characters`);
     this.#tokens = tokensOf(text);
@@ -164,11 +179,7 @@ class Parser {
     this.#expectWord('select');
     const select = this.#or();
     if (this.#takeWord('as')) this.#at++;
-    this.#expectWord('from');
-    const table = this.#next;
-    this.#at++;
-    if (!['word', 'name'].includes(table.is) || table.text.toLowerCase() !== 'model')
-      throw refuse('the only table is model', table.place);
+    this.#fromModel();
     const where = this.#takeWord('where') ? this.#or() : undefined;
     this.#takeSign(';');
     this.#end();
@@ -177,6 +188,69 @@ class Parser {
     if (where !== undefined && hasAggregate(where))
       throw refuse('a condition holds no aggregate', 0);
     return { select, where };
+  }
+
+  statement(): Statement {
+    this.#expectWord('select');
+    const items = [this.#item()];
+    while (this.#takeSign(',')) items.push(this.#item());
+    this.#fromModel();
+    const where = this.#takeWord('where') ? this.#or() : undefined;
+    const group: Node[] = [];
+    if (this.#takeWord('group')) {
+      this.#expectWord('by');
+      do group.push(this.#or());
+      while (this.#takeSign(','));
+    }
+    const order = this.#takeWord('order') ? this.#order(items.map(({ name }) => name)) : [];
+    const limit = this.#takeWord('limit') ? this.#count() : undefined;
+    this.#takeSign(';');
+    this.#end();
+    for (const node of [where, ...group])
+      if (node !== undefined && hasAggregate(node))
+        throw refuse('WHERE and GROUP BY hold no aggregate', 0);
+    return { items, where, group, order, limit };
+  }
+
+  #item(): Statement['items'][number] {
+    const from = this.#next.place;
+    if (this.#takeSign('*')) return { name: '*', node: undefined };
+    const node = this.#or();
+    const before = this.#next.place;
+    const given = this.#takeWord('as') ? this.#next : undefined;
+    if (given !== undefined) this.#at++;
+    return { name: given?.text ?? this.#text.slice(from, before).trim(), node };
+  }
+  #fromModel(): void {
+    this.#expectWord('from');
+    const table = this.#next;
+    this.#at++;
+    if (!['word', 'name'].includes(table.is) || table.text.toLowerCase() !== 'model')
+      throw refuse('the only table is model', table.place);
+  }
+  #order(names: readonly string[]): Statement['order'] {
+    this.#expectWord('by');
+    const order: { by: Node | number; descending: boolean }[] = [];
+    do {
+      const node = this.#or();
+      const place =
+        node.is === 'value' && typeof node.value === 'number'
+          ? node.value - 1
+          : node.is === 'column'
+            ? names.indexOf(node.name)
+            : -1;
+      const descending = this.#takeWord('desc');
+      if (!descending) this.#takeWord('asc');
+      order.push({ by: place >= 0 && place < names.length ? place : node, descending });
+    } while (this.#takeSign(','));
+    return order;
+  }
+  #count(): number {
+    const token = this.#next;
+    this.#at++;
+    if (token.is !== 'number' || !/^[0-9]+$/.test(token.text))
+      throw refuse('a whole number is expected', token.place);
+    return Number(token.text);
   }
 
   condition(): Node {
@@ -288,9 +362,18 @@ class Parser {
     if (word === 'true' || word === 'false') return { is: 'value', value: word === 'true' };
     if (word === 'null') return { is: 'value', value: null };
     if (word === 'case') return this.#case();
+    if (word === 'timestamp' && this.#next.is === 'text') return this.#timestamp();
     if (reserved.has(word)) throw refuse(`${token.text} is out of place`, token.place);
     if (this.#takeSign('(')) return this.#call(word, token.place);
     return { is: 'column', name: token.text, place: token.place };
+  }
+  /** `TIMESTAMP '2026-01-01 00:00:00'`, in UTC, as milliseconds. */
+  #timestamp(): Node {
+    const { text, place } = this.#next;
+    this.#at++;
+    const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
+    if (Number.isNaN(time)) throw refuse(`${text.slice(0, 40)} is no time`, place);
+    return { is: 'value', value: time };
   }
   #call(name: string, place: number): Node {
     const isAggregate = Object.hasOwn(aggregates, name);
@@ -339,12 +422,15 @@ const reserved = new Set(
 export const partsOfNode = (node: Node): readonly Node[] =>
   node.is === 'call' ? node.args : node.is === 'case' ? [...node.when.flat(), node.otherwise] : [];
 
-const hasAggregate = (node: Node): boolean =>
+export const hasAggregate = (node: Node): boolean =>
   (node.is === 'call' && Object.hasOwn(aggregates, node.name)) ||
   partsOfNode(node).some(hasAggregate);
 
 /** One SELECT of one aggregate expression. Throws `invalid` with the position of what is not understood. */
 export const parseMetric = (sql: string): Metric => new Parser(sql).metric();
+
+/** One SELECT of rows or of groups of them. Throws `invalid` with the position of what is not understood. */
+export const parseStatement = (sql: string): Statement => new Parser(sql).statement();
 
 const operators = ['<=', '>=', '!=', '<>', '=', '<', '>'] as const;
 
@@ -377,8 +463,10 @@ const withQuotes = (clause: string): string => {
   return `${name} ${at.operator} ${text}`;
 };
 
-/** The parts between the words AND that stand outside quotes and brackets. */
-const clausesOf = (filter: string): readonly string[] => {
+/** The parts between such words that stand outside quotes and brackets. */
+const clausesOf = (filter: string, word: 'and' | 'or'): readonly string[] => {
+  const between = word === 'and' ? /^\sand\s/i : /^\sor\s/i;
+  const length = word.length + 2;
   const clauses: string[] = [];
   let [from, quote, depth]: [number, string, number] = [0, '', 0];
   for (let at = 0; at < filter.length; at++) {
@@ -387,20 +475,52 @@ const clausesOf = (filter: string): readonly string[] => {
     else if (sign === "'" || sign === '"') quote = sign;
     else if (sign === '(') depth++;
     else if (sign === ')') depth--;
-    else if (depth === 0 && /^\sand\s/i.test(filter.slice(at, at + 5))) {
+    else if (depth === 0 && between.test(filter.slice(at, at + length))) {
       clauses.push(filter.slice(from, at));
-      from = at + 5;
-      at += 4;
+      from = at + length;
+      at += length - 1;
     }
   }
   return [...clauses, filter.slice(from)];
+};
+
+/** What stands within the brackets around all of a text; `undefined` where there are none. */
+const withinBrackets = (text: string): string | undefined => {
+  if (!text.startsWith('(') || !text.endsWith(')')) return undefined;
+  let [quote, depth] = ['', 0];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === "'" || sign === '"') quote = sign;
+    else if (sign === '(') depth++;
+    else if (sign === ')' && --depth === 0 && at < text.length - 1) return undefined;
+  }
+  return depth === 0 ? text.slice(1, -1) : undefined;
+};
+
+const joined = (word: 'and' | 'or', nodes: readonly Node[]): Node =>
+  nodes.reduce((left, right) => call(word, [left, right]));
+
+/** Clauses joined by AND; within brackets by OR too, outside of which that may be part of a value. */
+const readFilter = (filter: string, level: number): Node => {
+  if (level > deepest) throw new Failure('invalid', 'a filter is nested too deeply');
+  return joined(
+    'and',
+    clausesOf(filter, 'and').map((clause) => {
+      const inner = withinBrackets(clause.trim());
+      return inner === undefined
+        ? new Parser(withQuotes(clause)).condition()
+        : joined(
+            'or',
+            clausesOf(inner, 'or').map((part) => readFilter(part, level + 1)),
+          );
+    }),
+  );
 };
 
 /** A filter as a condition. Throws `invalid` for what is not understood. */
 export const parseFilter = (filter: string): Node => {
   if (filter.length > longestStatement)
     throw new Failure('invalid', `a filter has at most ${longestStatement} characters`);
-  return clausesOf(filter)
-    .map((clause) => new Parser(withQuotes(clause)).condition())
-    .reduce((left, right) => call('and', [left, right]));
+  return readFilter(filter, 0);
 };

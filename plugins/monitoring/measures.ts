@@ -1,8 +1,24 @@
 // The measures of drift, and how large each becomes by chance alone. Pure; `monitoring.md` part 8 has the formulas.
+import { Failure } from '#ports/failure';
 import { countsUpTo, deviationOf, quantileOf, sizeOf, type Sketch } from './sketches.js';
 
 export const algorithms = ['EMD', 'PSI', 'KL', 'JS', 'HELLINGER', 'KS', 'CHI2', 'LINF'] as const;
 export type Algorithm = (typeof algorithms)[number];
+
+/** The measure that a client names, by any of the names in use. */
+export const algorithmOf = (name: string | undefined): Algorithm => {
+  const given = (name ?? 'EMD').toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  const aliases: Readonly<Record<string, Algorithm>> = {
+    WASSERSTEIN: 'EMD',
+    JENSENSHANNON: 'JS',
+    CHISQUARE: 'CHI2',
+    LINFINITY: 'LINF',
+  };
+  const found = algorithms.find((one) => one === given) ?? aliases[given];
+  if (found === undefined)
+    throw new Failure('invalid', `algorithmType must be one of ${algorithms.join(', ')}`);
+  return found;
+};
 
 /** How empty bins are kept from making a logarithm infinite: 0.5 is added to each count, or no share is below 0.0001. */
 export type Smoothing = 'half' | 'floor' | 'none';
@@ -52,6 +68,21 @@ export const chiSquare = (baseline: readonly number[], current: readonly number[
 /** The quantile of the chi-square distribution, by the approximation of Wilson and Hilferty. */
 export const chiSquareQuantile = (degrees: number, z: number): number =>
   degrees <= 0 ? 0 : degrees * (1 - 2 / (9 * degrees) + z * Math.sqrt(2 / (9 * degrees))) ** 3;
+
+/** The share of a standard normal beyond `z`, by formula 7.1.26 of Abramowitz and Stegun. */
+const normalTail = (z: number): number => {
+  const x = Math.abs(z) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * x);
+  const terms = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
+  const tail = (terms.reduceRight((sum, term) => (sum + term) * t, 0) * Math.exp(-x * x)) / 2;
+  return z < 0 ? 1 - tail : tail;
+};
+/** The share of the chi-square distribution beyond a value, by the same approximation as its quantile. */
+export const chiSquareTail = (degrees: number, value: number): number => {
+  if (degrees <= 0) return 1;
+  const spread = 2 / (9 * degrees);
+  return normalTail((Math.cbrt(Math.max(0, value) / degrees) - 1 + spread) / Math.sqrt(spread));
+};
 
 /** Both distribution functions at every point where one of them changes. */
 const functionsOf = (one: Sketch, other: Sketch) => {
@@ -143,6 +174,8 @@ export interface Drift {
   /** What no drift at all exceeds in one of twenty spans of this size. */
   readonly noiseFloor95: number;
   readonly significant: boolean;
+  /** How likely counts as different as these are without drift. */
+  readonly pValue: number;
   /** The area between the functions over the deviation of the baseline; EMD of numbers only. */
   readonly relative?: number;
 }
@@ -220,11 +253,20 @@ export const driftOf = (
     ? [baseline.numbers, current.numbers]
     : [sizeOf(baseline), sizeOf(current)];
   if (n === 0 || m === 0) return undefined;
+  const [inBaseline, inCurrent] = [countIn(bins, baseline), countIn(bins, current)];
+  // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
+  const held = inBaseline.map((count, at) => count + (inCurrent[at] ?? 0) > 0);
+  const [p = [], q = []] = [inBaseline, inCurrent].map((counts) =>
+    counts.filter((_, at) => held[at]),
+  );
+  const k = p.length;
+  const pValue = chiSquareTail(k - 1, chiSquare(p, q));
   const judged = (value: number, noiseFloor95: number): Drift => ({
     value,
     sampleCount: m,
     noiseFloor95,
     significant: value > noiseFloor95,
+    pValue,
   });
   if (isNumeric && algorithm === 'EMD') {
     const value = earthMover(baseline, current);
@@ -234,12 +276,6 @@ export const driftOf = (
       ...(spread === 0 ? {} : { relative: value / spread }),
     };
   }
-  const [inBaseline, inCurrent] = [countIn(bins, baseline), countIn(bins, current)];
-  // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
-  const held = inBaseline.map((count, at) => count + (inCurrent[at] ?? 0) > 0);
-  const [p, q] = [inBaseline, inCurrent].map((counts) => counts.filter((_, at) => held[at]));
-  if (p === undefined || q === undefined) return undefined;
-  const k = p.length;
   const value =
     isNumeric && algorithm === 'KS'
       ? kolmogorovSmirnov(baseline, current)

@@ -3,7 +3,7 @@ import { defineKind } from '#ports/api/kind-definition';
 import { kind } from '#ports/api/kind';
 import { Failure, isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import { keyText, type MonitoringNeeds } from './needs.js';
+import { keyText, rawDays, sumDays, type MonitoringNeeds } from './needs.js';
 import type { Source } from './items.js';
 
 export interface MonitoredModel {
@@ -11,6 +11,13 @@ export interface MonitoredModel {
   readonly workspaceId: string;
   readonly name: string;
   readonly createdAt: number;
+  /** How long its raw events and its sums are kept, in days. */
+  readonly rawDays: number;
+  readonly sumDays: number;
+  /** Nothing but sums is kept of its events. */
+  readonly profileOnly: boolean;
+  /** The registered model whose versions its versions are; null where that is one of its own name. */
+  readonly registryModelName: string | null;
 }
 /** A model whose events are monitored. */
 export const monitoredModel = kind<MonitoredModel>()('monitoredModel');
@@ -31,6 +38,10 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   workspaceId: String(row['workspace_id']),
   name: String(row['name']),
   createdAt: Number(row['made_at']),
+  rawDays: Number(row['raw_days'] ?? rawDays),
+  sumDays: Number(row['sum_days'] ?? sumDays),
+  profileOnly: row['profile_only'] === true,
+  registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
 });
 
 export const findModel = async (
@@ -39,7 +50,16 @@ export const findModel = async (
 ): Promise<MonitoredModel | undefined> => {
   if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
   const row = await tables.find('models', { model_id: id });
-  return row === undefined ? undefined : toModel(row);
+  return row === undefined || row['workspace_id'] === null ? undefined : toModel(row);
+};
+
+/** Locks a model until the transaction ends, so that those who change it take turns, and reads it. Rejects with `absent` where it is gone. */
+export const lockModel = async (inside: PluginTables, id: string): Promise<MonitoredModel> => {
+  await inside.increment('models', { model_id: id }, 'batches', 1);
+  const found = await findModel(inside, id);
+  if (found !== undefined) return found;
+  await inside.remove('models', { model_id: id }); // locking made a row of one that is gone
+  throw new Failure('absent', `monitored model ${id} not found`);
 };
 
 /** One published client sends the id behind a dollar sign. */
@@ -73,7 +93,10 @@ export const ensureModel = async (
   const id = modelIdOf({ ids }, workspaceId, name);
   const known = await findModel(tables, id);
   if (known !== undefined) return known;
-  const made = { id, workspaceId, name, createdAt: clock.now() };
+  const made = {
+    ...{ id, workspaceId, name, createdAt: clock.now() },
+    ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
+  };
   try {
     await tables.insert('models', {
       model_id: id,

@@ -1,4 +1,5 @@
 // What the plugin is handed, its settings, and its tables.
+import { Announcements } from '#ports/announcements';
 import { Gate } from '#ports/api/gate';
 import { areaSettings, flag, whole, word } from '#ports/area-settings';
 import { Clock } from '#ports/clock';
@@ -8,14 +9,19 @@ import { Operations } from '#ports/operations';
 import type { TableChange } from '#ports/plugin';
 import { PluginTables } from '#ports/plugin-tables';
 import type { Resolved } from '#ports/port';
+import { Settings } from '#ports/settings';
+import { Toggles } from '#ports/toggles';
 
 export const needs = {
+  announcements: Announcements,
   clock: Clock,
   gate: Gate,
   ids: Ids,
   log: Log,
   operations: Operations,
+  settings: Settings,
   tables: PluginTables,
+  toggles: Toggles,
 };
 export type MonitoringNeeds = Resolved<typeof needs>;
 
@@ -31,6 +37,12 @@ export const monitoringSettings = areaSettings('monitoring', {
     1,
     395,
   ),
+  MPM_EVENTS_FETCH_SIZE_DEBUGGER: whole(
+    50,
+    'How many of the newest events of a monitored model are answered at most',
+    1,
+    1000,
+  ),
   MPM_DRUID_ENABLED: flag(false, 'Read and reported, without effect: there is one store'),
   MPM_TIMESCALE_ENABLED: flag(true, 'Read and reported, without effect: there is one store'),
   MPM_BLOOM_FILTER_TYPE: word(
@@ -44,6 +56,8 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 /** How long raw events are kept, and how old one may be when it comes. */
 export const rawDays = 395;
+/** How long sums are kept, where a model says nothing else. */
+export const sumDays = 5 * 365;
 /** How long labels wait for their event, and how long faults of ingestion are kept. */
 export const weekMs = 7 * dayMs;
 
@@ -139,6 +153,44 @@ export const tables: readonly TableChange[] = [
       events: 'whole',
       content: 'text',
     },
+  },
+  {
+    add: 'models',
+    columns: { raw_days: 'whole', sum_days: 'whole', profile_only: 'flag', registry_model: 'text' },
+  },
+  {
+    create: 'segments',
+    key: ['model_id', 'segment'],
+    indexes: { by_id: ['segment'] },
+    columns: { model_id: 'key', segment: 'key', name: 'text', filter: 'text', made_at: 'whole' },
+  },
+  {
+    create: 'alerts',
+    key: ['alert'],
+    indexes: { by_model: ['model_id', 'alert'], by_due: ['due_at', 'alert'] },
+    columns: {
+      alert: 'key',
+      model_id: 'key',
+      owner: 'text',
+      content: 'text',
+      states: 'text',
+      due_at: 'whole',
+      evaluated_to: 'whole',
+      runs: 'whole',
+      made_at: 'whole',
+      changed_at: 'whole',
+    },
+  },
+  {
+    create: 'firings',
+    key: ['model_id', 'at', 'firing'],
+    indexes: { by_alert: ['alert', 'at', 'firing'] },
+    columns: { model_id: 'key', at: 'whole', firing: 'key', alert: 'key', content: 'text' },
+  },
+  {
+    create: 'tellings',
+    key: ['due_at', 'telling'],
+    columns: { due_at: 'whole', telling: 'key', content: 'text' },
   },
 ];
 

@@ -59,24 +59,43 @@ export const joinProfiles = (profiles: readonly Profile[]): readonly Profile[] =
   return [...joined.values()];
 };
 
+/** An hour and a version; the same of both is the same object. */
+interface Place {
+  readonly hour: number;
+  readonly version: string;
+}
+export class Places {
+  readonly #found = new Map<string, Place>();
+  #last: Place | undefined;
+
+  of(at: number, version: string): Place {
+    const hour = hourOf(at);
+    if (this.#last?.hour === hour && this.#last.version === version) return this.#last;
+    const name = `${hour} ${version}`;
+    const found = this.#found.get(name) ?? { hour, version };
+    this.#found.set(name, found);
+    this.#last = found;
+    return found;
+  }
+}
+
 /** Values of one field by hour and version, before they are summed. */
 export class Gathering {
-  readonly #values = new Map<string, { hour: number; version: string; values: Value[] }>();
+  readonly #values = new Map<Place, Value[]>();
+  #last: { readonly place: Place; readonly values: Value[] } | undefined;
 
-  add(at: number, version: string, value: Value | undefined): void {
-    const hour = hourOf(at);
-    const name = `${hour} ${version}`;
-    let place = this.#values.get(name);
-    if (place === undefined) {
-      place = { hour, version, values: [] };
-      this.#values.set(name, place);
+  add(place: Place, value: Value | undefined): void {
+    if (this.#last?.place !== place) {
+      const values = this.#values.get(place) ?? [];
+      this.#values.set(place, values);
+      this.#last = { place, values };
     }
-    if (value !== undefined) place.values.push(value);
+    if (value !== undefined) this.#last.values.push(value);
   }
 
   /** `eventsIn` says how many events could have had a value in an hour and version. */
   profiles(eventsIn?: (hour: number, version: string) => number): readonly Profile[] {
-    return [...this.#values.values()].map(({ hour, version, values }) => ({
+    return [...this.#values].map(([{ hour, version }, values]) => ({
       hour,
       version,
       sketch: sketchOf(values, eventsIn?.(hour, version) ?? values.length),

@@ -45,7 +45,7 @@ const newTexts = (sketch: Sketch, before: Sketch): number =>
     0,
   );
 
-const checksOf = (sketch: Sketch, numeric: boolean, before: Sketch | undefined) => {
+export const checksOf = (sketch: Sketch, numeric: boolean, before: Sketch | undefined) => {
   const values = sizeOf(sketch);
   const fresh = before === undefined || numeric ? 0 : newTexts(sketch, before);
   return {
@@ -94,8 +94,7 @@ export const quality = async (
       });
       continue;
     }
-    const before =
-      baseline && (await baselineSketch(needs, question.model, baseline, field.column));
+    const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
     features.push({
       name: field.name,
       source:

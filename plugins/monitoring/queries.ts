@@ -1,11 +1,11 @@
 // What is asked of a monitored model: series by hour or day, one for each filter.
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
-import { baselineSketch, defaultBaseline } from './baselines.js';
+import { baselineSketch, findBaseline } from './baselines.js';
 import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
-import { algorithms, binsOf, countIn, driftOf, type Algorithm } from './measures.js';
+import { algorithmOf, binsOf, countIn, driftOf, type Bins } from './measures.js';
 import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
@@ -43,7 +43,8 @@ interface Predicate {
   readonly key: string;
   readonly filter: Node | undefined;
 }
-const mostPredicates = 20;
+/** As many as the command `audit rows` of the client asks at once. */
+const mostPredicates = 100;
 /** The filters that are asked for; all events where none is. Throws `invalid` for one that is not understood. */
 export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] => {
   if (predicates.length > mostPredicates)
@@ -325,40 +326,35 @@ export const density = async (needs: Needs, question: Question, asked: AskedFiel
   };
 };
 
-/** The measure that a client names, by any of the names in use. */
-const algorithmOf = (name: string | undefined): Algorithm => {
-  const given = (name ?? 'EMD').toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-  const aliases: Readonly<Record<string, Algorithm>> = {
-    WASSERSTEIN: 'EMD',
-    JENSENSHANNON: 'JS',
-    CHISQUARE: 'CHI2',
-    LINFINITY: 'LINF',
-  };
-  const found = algorithms.find((one) => one === given) ?? aliases[given];
-  if (found === undefined)
-    throw new Failure('invalid', `algorithmType must be one of ${algorithms.join(', ')}`);
-  return found;
-};
-
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
 export const driftSeries = async (
   needs: Needs,
   question: Question,
-  asked: AskedField & { readonly algorithmType?: string | undefined },
+  asked: AskedField & {
+    readonly algorithmType?: string | undefined;
+    readonly baselineId?: string | undefined;
+  },
   mayChoose: boolean,
 ) => {
   const algorithm = algorithmOf(asked.algorithmType);
   if (!mayChoose && algorithm !== 'EMD')
     throw new Failure('invalid', 'other measures than EMD are switched off here');
   const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
-  const baseline = await defaultBaseline(needs, question.model, asked.version);
-  const before = baseline && (await baselineSketch(needs, question.model, baseline, field.column));
-  const bins = before && binsOf(before);
+  const { baselineId, version } = asked;
+  const baseline = await findBaseline(needs, question.model, baselineId, version);
+  const beforeOf = async (start: number) => {
+    const before = baseline && (await baselineSketch(needs, baseline, field.column, start));
+    return { before, bins: before && binsOf(before) };
+  };
+  const [moves, fixed] = [baseline?.kind === 'moving', await beforeOf(buckets.from)];
+  const befores: Awaited<ReturnType<typeof beforeOf>>[] = [];
+  for (const start of buckets.starts) befores.push(moves ? await beforeOf(start) : fixed);
   return {
     data: predicates.map(({ key }, at) => ({
       predicateKey: key,
       data: buckets.starts.map((start, bucket) => {
         const current = sketches[at]?.[bucket] ?? emptySketch;
+        const { before, bins } = befores[bucket] ?? fixed;
         const drift = before && driftOf(algorithm, before, current, bins);
         return {
           x: isoOf(start),
@@ -372,6 +368,55 @@ export const driftSeries = async (
     })),
     algorithm,
     smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
+    baseline: baseline ?? null,
+  };
+};
+
+const comparedRanges = 24;
+
+/** Where a comparison is cut: numbers into ranges of one width over both sides, texts by the most frequent ones of the baseline. */
+const comparedBins = (before: Sketch | undefined, current: Sketch): Bins => {
+  const both = before === undefined ? current : mergeSketches(before, current);
+  if (both.numbers === 0 || both.min === null || both.max === null)
+    return binsOf(before ?? current);
+  const width = (both.max - both.min) / comparedRanges;
+  const { min } = both;
+  return {
+    of: 'ranges',
+    edges:
+      width === 0
+        ? []
+        : Array.from({ length: comparedRanges - 1 }, (_, at) => min + (at + 1) * width),
+  };
+};
+
+/** The values of a field over the whole span beside those of the baseline, as shares of each side. */
+export const comparison = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField & { readonly baselineId?: string | undefined },
+) => {
+  const { field, buckets, sketches } = await fieldSeries(needs, question, asked);
+  const current = (sketches[0] ?? []).reduce(mergeSketches, emptySketch);
+  const baseline = await findBaseline(needs, question.model, asked.baselineId, asked.version);
+  const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
+  const bins = comparedBins(before, current);
+  const [now, then] = [countIn(bins, current), before && countIn(bins, before)];
+  const total = (counts: readonly number[] = []) => counts.reduce((sum, n) => sum + n, 0);
+  const shareIn = (counts: readonly number[] | undefined, at: number): number | null =>
+    counts === undefined || total(counts) === 0 ? null : (counts[at] ?? 0) / total(counts);
+  const edges = bins.of === 'ranges' ? bins.edges : undefined;
+  const { min, max } = before === undefined ? current : mergeSketches(before, current);
+  return {
+    bins: now.map((_, at) => ({
+      text: bins.of === 'texts' ? (bins.texts[at] ?? null) : null,
+      from: edges === undefined ? null : (edges[at - 1] ?? min),
+      to: edges === undefined ? null : (edges[at] ?? max),
+      current: shareIn(now, at),
+      baseline: shareIn(then, at),
+    })),
+    currentCount: total(now),
+    baselineCount: total(then),
     baseline: baseline ?? null,
   };
 };

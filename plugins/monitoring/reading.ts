@@ -17,13 +17,19 @@ export interface Span {
 const framesAtOnce = 20;
 const additionsAtOnce = 1000;
 
+/** What came after an event, and when. */
+interface Added {
+  readonly values: Values;
+  readonly at: number;
+}
+
 /** What came after the events of a day, by the key of the event. */
 const additionsOf = async (
   tables: PluginTables,
   model: string,
   day: number,
-): Promise<ReadonlyMap<string, Values>> => {
-  const found = new Map<string, Values>();
+): Promise<ReadonlyMap<string, Added>> => {
+  const found = new Map<string, Added>();
   for (let after = ''; ;) {
     const rows = await tables.list(
       'additions',
@@ -31,7 +37,8 @@ const additionsOf = async (
       { model_id: model, day },
       { limit: additionsAtOnce, after: { event: after } },
     );
-    for (const row of rows) found.set(String(row['event']), additionValues(row));
+    for (const row of rows)
+      found.set(String(row['event']), { values: additionValues(row), at: Number(row['at']) });
     if (rows.length < additionsAtOnce) return found;
     after = String(rows.at(-1)?.['event']);
   }
@@ -41,7 +48,7 @@ const additionsOf = async (
 const batchOf = (
   { ids }: Pick<MonitoringNeeds, 'ids'>,
   frame: Frame,
-  added: ReadonlyMap<string, Values>,
+  added: ReadonlyMap<string, Added>,
   { from, to, version }: Span,
 ): Batch => {
   const rows: number[] = [];
@@ -50,7 +57,8 @@ const batchOf = (
     if (at >= from && at < to && (version === undefined || frame.version(row) === version))
       rows.push(row);
   }
-  const place = (row: number): number => rows[row] ?? 0;
+  const isWhole = rows.length === frame.length;
+  const place = (row: number): number => (isWhole ? row : (rows[row] ?? 0));
   const later =
     added.size === 0
       ? undefined
@@ -60,15 +68,16 @@ const batchOf = (
     if (name === 'model_version') return (row) => frame.version(place(row));
     if (name === 'prediction_id') return (row) => frame.predictionId(place(row));
     const column = frame.column(name);
-    return (row) => column(place(row));
+    return isWhole ? column : (row) => column(place(row));
   };
   return {
     length: rows.length,
     at: (row) => frame.at(place(row)),
     column(name) {
       const read = own(name);
-      return later === undefined ? read : (row) => read(row) ?? later[row]?.get(name);
+      return later === undefined ? read : (row) => read(row) ?? later[row]?.values.get(name);
     },
+    addedAt: (row) => later?.[row]?.at,
   };
 };
 
@@ -80,7 +89,7 @@ export async function* readEvents(
   signal: AbortSignal,
 ): AsyncIterable<Batch> {
   let after: PluginRow = { day: dayOf(span.from) - 1, frame: '~' };
-  let [day, added]: [number, ReadonlyMap<string, Values>] = [NaN, new Map()];
+  let [day, added]: [number, ReadonlyMap<string, Added>] = [NaN, new Map()];
   for (;;) {
     signal.throwIfAborted();
     const rows = await tables.list(

@@ -15,8 +15,10 @@ import {
   text,
   word,
 } from '#ports/api/schema';
+import { baselineKinds } from './baselines.js';
 import { reasons } from './items.js';
 import { monitoredModel } from './models.js';
+import { tasks } from './performance-measures.js';
 import { curveTypes } from './scoring.js';
 
 const fault = shape('MonitoringFault', 'Why an item was refused, or is in doubt.', {
@@ -110,39 +112,73 @@ export const intakeRows = operations({
 
 const ofModel = (path: 'query.modelId' | 'body.modelId' | 'params.modelId') =>
   ({ needs: 'read', about: one(monitoredModel, path) }) as const;
+const predicate = shape(
+  'MonitoringPredicate',
+  'A series of its own: of a filter, in `query` or else in `key`, or of a segment.',
+  { key: text(), query: optional(text()), segmentId: optional(text()) },
+);
 const asked = {
   modelId: text(),
   from: optional(text()),
   to: optional(text()),
   intervalType: optional(word('DAILY', 'HOURLY')),
-  predicates: optional(list(object({ key: text(), query: optional(text()) }))),
+  predicates: optional(list(predicate)),
   version: optional(text()),
 };
 const ofField = { ...asked, name: text(), source: optional(text()) };
+const { modelId: _, ...askedOfPath } = asked;
+const fieldOfPath = { ...askedOfPath, name: text(), source: optional(text()) };
+/** What rows read that name their model in the path. */
+export const bodies = {
+  metric: { ...askedOfPath, cometSql: text() },
+  field: fieldOfPath,
+  drift: { ...fieldOfPath, algorithmType: optional(text()), baselineId: optional(text()) },
+};
 const point = shape('MonitoringPoint', 'A value at the beginning of an hour or day.', {
   x: text(),
   y: nullable(number()),
 });
-const series = shape('MonitoringSeries', 'One series for each filter, or one of all events.', {
-  data: list(object({ predicateKey: text(), data: list(point) })),
-});
+export const series = shape(
+  'MonitoringSeries',
+  'One series for each filter, or one of all events.',
+  {
+    data: list(object({ predicateKey: text(), data: list(point) })),
+  },
+);
 const feature = shape('MonitoredFeature', 'An input or an output of a model.', {
   name: text(),
   type: word('CATEGORICAL', 'NUMERICAL'),
   source: word('model_input_features', 'model_output_features'),
 });
-const baseline = shape('MonitoringBaseline', 'What the events of a model are compared with.', {
-  baselineId: text(),
+export const baseline = shape(
+  'MonitoringBaseline',
+  'What the events of a model are compared with.',
+  {
+    baselineId: text(),
+    modelId: text(),
+    version: nullable(text()),
+    kind: word(...baselineKinds),
+    datasetName: nullable(text()),
+    from: nullable(text()),
+    to: nullable(text()),
+    movingDays: nullable(integer()),
+    gapDays: nullable(integer()),
+    filter: nullable(text()),
+    sampleCount: integer(),
+    createdAt: millis(),
+    createdBy: nullable(text()),
+    isDefault: flag(),
+  },
+);
+const brief = shape('MonitoredModel', 'A monitored model.', {
   modelId: text(),
-  version: nullable(text()),
-  kind: word('training', 'window'),
-  datasetName: nullable(text()),
-  from: nullable(text()),
-  to: nullable(text()),
-  sampleCount: integer(),
-  createdAt: millis(),
+  modelName: text(),
 });
-const brief = shape('MonitoredModel', 'A monitored model.', { modelId: text(), modelName: text() });
+export const workspaceModels = shape(
+  'MonitoredWorkspace',
+  'A workspace with its monitored models.',
+  { workspaceName: text(), workspaceId: text(), models: list(brief) },
+);
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
 const ofScore = {
   ...asked,
@@ -186,13 +222,58 @@ const qualityPoint = shape('MonitoringQualityPoint', 'The values of a feature in
   mean: nullable(number()),
 });
 const modelQuery = object({ modelId: text() });
-const details = {
+export const details = {
   name: text(),
   modelId: text(),
   workspaceId: text(),
   createdAt: millis(),
-  model: object({ features: list(feature), labels: list(object({ name: text() })) }),
+  model: shape('MonitoredFields', 'What a monitored model takes in and gives out.', {
+    features: list(feature),
+    labels: list(object({ name: text() })),
+    versions: list(text()),
+  }),
 };
+
+export const driftReply = shape(
+  'MonitoringDrift',
+  'How far a field is from its baseline, with what chance alone explains.',
+  {
+    data: list(
+      object({
+        predicateKey: text(),
+        data: list(
+          object({
+            x: text(),
+            y: nullable(number()),
+            sampleCount: integer(),
+            noiseFloor95: nullable(number()),
+            significant: flag(),
+            relative: optional(number()),
+          }),
+        ),
+      }),
+    ),
+    algorithm: text(),
+    smoothing: text(),
+    baseline: nullable(baseline),
+  },
+);
+export const densityReply = shape(
+  'MonitoringDensity',
+  'The density of a field of numbers, for each filter.',
+  {
+    data: list(
+      object({
+        predicateKey: text(),
+        pdfDistributionGraphs: object({
+          wholeTimeRangeDistribution: object({
+            graphPoints: list(object({ x: number(), y: number() })),
+          }),
+        }),
+      }),
+    ),
+  },
+);
 
 export const queryRows = operations({
   listMonitoredModels: {
@@ -202,9 +283,7 @@ export const queryRows = operations({
     summary: 'The workspaces of the caller with their monitored models',
     replies: {
       200: object({
-        workspaces: list(
-          object({ workspaceName: text(), workspaceId: text(), models: list(brief) }),
-        ),
+        workspaces: list(workspaceModels),
       }),
     },
   },
@@ -238,29 +317,12 @@ export const queryRows = operations({
     path: '/api/mpm/v2/features/drift',
     summary:
       'How far a field is from its baseline, by hour or day, with what chance alone explains',
-    body: object({ ...ofField, algorithmType: optional(text()) }),
-    replies: {
-      200: object({
-        data: list(
-          object({
-            predicateKey: text(),
-            data: list(
-              object({
-                x: text(),
-                y: nullable(number()),
-                sampleCount: integer(),
-                noiseFloor95: nullable(number()),
-                significant: flag(),
-                relative: optional(number()),
-              }),
-            ),
-          }),
-        ),
-        algorithm: text(),
-        smoothing: text(),
-        baseline: nullable(baseline),
-      }),
-    },
+    body: object({
+      ...ofField,
+      algorithmType: optional(text()),
+      baselineId: optional(text()),
+    }),
+    replies: { 200: driftReply },
     fails: ['invalid', 'absent'],
   },
   readDistribution: {
@@ -285,18 +347,28 @@ export const queryRows = operations({
     path: '/api/mpm/v2/features/numerical-distribution-pdf',
     summary: 'The density of a field of numbers over the whole span',
     body: object(ofField),
+    replies: { 200: densityReply },
+    fails: ['invalid', 'absent'],
+  },
+  compareField: {
+    ...reading,
+    path: '/api/mpm/v2/features/comparison',
+    summary: 'The values of a field over the whole span beside those of the baseline, as shares',
+    body: object({ ...ofField, baselineId: optional(text()) }),
     replies: {
       200: object({
-        data: list(
+        bins: list(
           object({
-            predicateKey: text(),
-            pdfDistributionGraphs: object({
-              wholeTimeRangeDistribution: object({
-                graphPoints: list(object({ x: number(), y: number() })),
-              }),
-            }),
+            text: nullable(text()),
+            from: nullable(number()),
+            to: nullable(number()),
+            current: nullable(number()),
+            baseline: nullable(number()),
           }),
         ),
+        currentCount: number(),
+        baselineCount: number(),
+        baseline: nullable(baseline),
       }),
     },
     fails: ['invalid', 'absent'],
@@ -367,11 +439,57 @@ export const queryRows = operations({
     },
     fails: ['invalid', 'absent'],
   },
+  readPerformance: {
+    method: 'GET',
+    path: '/api/mpm/v2/performance',
+    access: ofModel('query.modelId'),
+    summary:
+      'How good predictions were, by hour or day, with how many of them have their label beside each',
+    query: object({
+      modelId: text(),
+      from: optional(text()),
+      to: optional(text()),
+      intervalType: optional(word('DAILY', 'HOURLY')),
+      version: optional(text()),
+      filter: optional(text()),
+      predictionName: optional(text()),
+      labelName: optional(text()),
+      task: optional(word(...tasks)),
+      positiveClassValue: optional(text()),
+    }),
+    replies: {
+      200: object({
+        task: word(...tasks),
+        predictionName: nullable(text()),
+        labelName: nullable(text()),
+        points: list(
+          object({
+            x: text(),
+            events: integer(),
+            labelled: integer(),
+            labelCoverage: nullable(number()),
+            final: flag(),
+            labelDelayP50: nullable(number()),
+            labelDelayP95: nullable(number()),
+            measures: map(nullable(number())),
+          }),
+        ),
+        whole: object({
+          events: integer(),
+          labelled: integer(),
+          labelCoverage: nullable(number()),
+          measures: map(nullable(number())),
+        }),
+        confusion: nullable(object({ classes: list(text()), counts: list(list(integer())) })),
+      }),
+    },
+    fails: ['invalid', 'absent'],
+  },
   listBaselines: {
     method: 'GET',
     path: '/api/mpm/v2/baselines',
     access: ofModel('query.modelId'),
-    summary: 'The training sets of a model, and what it is compared with by default',
+    summary: 'The baselines of a model, and what it is compared with by default',
     query: modelQuery,
     replies: {
       200: object({ baselines: list(baseline), default: nullable(baseline) }),

@@ -1,14 +1,24 @@
 // One batch of one model, stored by one transaction: index, frames, sums and what came late, all or nothing.
+import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
 import { packFrame, unpackFrame, type Frame } from './frames.js';
 import type { Item, Reason, Value, Values } from './items.js';
-import { fieldKey, fieldsOf, storeFields, type Field, type MonitoredModel } from './models.js';
+import {
+  ensureModel,
+  fieldKey,
+  fieldsOf,
+  lockModel,
+  storeFields,
+  type Field,
+  type MonitoredModel,
+} from './models.js';
 import {
   dayOf,
   eventsField,
   Gathering,
+  Places,
   packProfiles,
   type Profile,
   dayOfHour,
@@ -77,6 +87,40 @@ export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
   return { source: source as Field['source'], name: rest.join('_') }; // columns are made of a source and a name
 };
 
+/**
+ * What an event holds as one text, the same in whatever order its values stood. Most events of a batch name the same columns in the same order, so that
+ * these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
+ */
+class Contents {
+  #names: readonly string[] = [];
+  #order: readonly number[] = [];
+  #sorted = '';
+
+  textOf({ at, modelVersion, values }: Item): string {
+    const entries = [...values];
+    const isAsBefore =
+      entries.length === this.#names.length &&
+      entries.every(([name], place) => name === this.#names[place]);
+    if (!isAsBefore) {
+      const names = entries.map(([name]) => name);
+      this.#names = names;
+      this.#order = names
+        .map((_, place) => place)
+        .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
+      this.#sorted = JSON.stringify(this.#order.map((place) => names[place]));
+    }
+    const numbers = new Float64Array(entries.length);
+    const texts: (string | 0)[] = [];
+    this.#order.forEach((from, place) => {
+      const value = entries[from]?.[1];
+      if (typeof value === 'number') numbers[place] = value;
+      texts.push(typeof value === 'string' ? value : 0);
+    });
+    const bytes = Buffer.from(numbers.buffer).toString('latin1');
+    return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
+  }
+}
+
 /** A batch while it is sorted out. */
 class Batch {
   /** New events by their keys; a key stands twice for times that lie far apart. */
@@ -88,10 +132,13 @@ class Batch {
   /** What came late, for the sums of its event's hour. */
   readonly late: { readonly at: number; readonly version: string; readonly values: Values }[] = [];
   readonly changed = new Map<string, Field>();
+  /** Events of which nothing but sums is kept, and which got labels. */
+  readonly relabelled = new Set<string>();
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
   readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
+  readonly #contents = new Contents();
 
   constructor(
     readonly needs: Needs,
@@ -101,19 +148,21 @@ class Batch {
     readonly additions: Map<string, Addition>,
     readonly fields: ReadonlyMap<string, Field>,
     readonly dedupMs: number,
+    /** Nothing of events is kept but their sums. */
+    readonly profileOnly: boolean,
   ) {}
 
   tell(item: Item, field: string | null, reason: Reason, message: string): void {
     const sample = JSON.stringify({
       predictionId: item.predictionId,
-      ...Object.fromEntries([...item.values].slice(0, 20)),
+      ...(this.profileOnly ? {} : Object.fromEntries([...item.values].slice(0, 20))),
     });
     this.told.push({ predictionId: item.predictionId, field, reason, message, sample });
   }
 
   /** The item with each value of its field's type; a type once decided stays. */
   typed(item: Item): Item {
-    const values = new Map<string, Value>();
+    let values: Map<string, Value> | undefined;
     for (const [column, value] of item.values) {
       const before = this.changed.get(column) ?? this.fields.get(column);
       const numeric = before?.numeric ?? typeof value === 'number';
@@ -127,13 +176,15 @@ class Batch {
         });
       if (numeric && typeof value === 'string')
         this.tell(item, column, 'TYPE_CHANGED', `${column} held numbers and now holds text`);
-      values.set(column, numeric ? value : String(value));
+      if (numeric || typeof value === 'string') continue;
+      values ??= new Map(item.values);
+      values.set(column, String(value));
     }
-    return { ...item, values };
+    return values === undefined ? item : { ...item, values };
   }
 
   async takeEvent(key: string, given: Item): Promise<void> {
-    const content = contentOf(this.needs, given);
+    const content = contentOf(this.needs, this.#contents, given);
     const item = this.typed(given);
     const before = this.known.get(key);
     if (before === undefined || Math.abs(before.at - item.at) > this.dedupMs) {
@@ -165,7 +216,7 @@ class Batch {
     this.additions.delete(`${pendingDay} ${key}`);
     this.touched.delete(`${pendingDay} ${key}`);
     const values = new Map([...waiting.values].filter(([column]) => !item.values.has(column)));
-    this.#keep(key, { day, at: waiting.at, values });
+    if (!this.profileOnly) this.#keep(key, { day, at: waiting.at, values });
     this.late.push({ at: item.at, version: item.modelVersion, values });
   }
 
@@ -213,6 +264,10 @@ class Batch {
   }
 
   async #add(key: string, event: Known, item: Item): Promise<void> {
+    if (this.profileOnly) {
+      this.#sum(key, event, item);
+      return;
+    }
     const before = this.additions.get(`${event.day} ${key}`);
     const own = item.isLabel ? event.labels : await this.#valuesOf(event, item);
     const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
@@ -222,6 +277,22 @@ class Batch {
       at: item.at,
       values: new Map([...(before?.values ?? []), ...added]),
     });
+    this.late.push({ at: event.at, version: event.version, values: added });
+    this.accepted++;
+  }
+
+  /** Adds what came late to the sums alone: labels that the event had none of. What else it brings cannot be held against anything, and is refused. */
+  #sum(key: string, event: Known, item: Item): void {
+    const added = item.isLabel
+      ? new Map([...item.values].filter(([column]) => !event.labels.has(column)))
+      : new Map<string, Value>();
+    if (added.size === 0) {
+      this.duplicates++;
+      return;
+    }
+    const labels = new Map([...event.labels, ...added]);
+    this.known.set(key, { ...event, labels });
+    this.relabelled.add(key);
     this.late.push({ at: event.at, version: event.version, values: added });
     this.accepted++;
   }
@@ -261,10 +332,8 @@ const eventsOf = (frame: Frame): ReadonlyMap<string, Values> => {
   return events;
 };
 
-const contentOf = ({ ids }: Needs, { at, modelVersion, values }: Item): string =>
-  ids
-    .digest(JSON.stringify([at, modelVersion, [...values].sort(([a], [b]) => (a < b ? -1 : 1))]))
-    .slice(0, 32);
+const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
+  ids.digest(contents.textOf(item)).slice(0, 32);
 
 const sevenDays = 7 * dayMs;
 
@@ -277,12 +346,14 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
     gathered.set(column, before);
     return before;
   };
-  for (const { at, modelVersion, values } of batch.fresh.map(([, item]) => item)) {
-    counts.add(at, modelVersion, 1);
-    for (const [column, value] of values) gatheringOf(column).add(at, modelVersion, value);
+  const places = new Places();
+  for (const [, { at, modelVersion, values }] of batch.fresh) {
+    const place = places.of(at, modelVersion);
+    counts.add(place, 1);
+    for (const [column, value] of values) gatheringOf(column).add(place, value);
     for (const { column, source, lastSeen } of batch.fields.values())
       if (source !== 'label' && !values.has(column) && at - lastSeen < sevenDays)
-        gatheringOf(column).add(at, modelVersion, undefined);
+        gatheringOf(column).add(place, undefined);
   }
   const rows: PluginRow[] = [];
   const push = (field: string, profiles: readonly Profile[], suffix: string) => {
@@ -318,12 +389,16 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
     for (const [column, value] of values) {
       const before = late.get(column) ?? new Gathering();
       late.set(column, before);
-      before.add(at, version, value);
+      before.add(places.of(at, version), value);
     }
   for (const [column, gathering] of late)
     push(fieldKey(batch.needs, column), gathering.profiles(), '-late');
   return rows;
 };
+
+/** What is kept of an event's labels: of models of which only sums are kept, which ones it has. */
+const keptLabels = ({ profileOnly }: Batch, labels: Values): Values =>
+  profileOnly ? new Map([...labels.keys()].map((column) => [column, ''])) : labels;
 
 const store = async (batch: Batch): Promise<void> => {
   const { needs, tables, model } = batch;
@@ -367,12 +442,18 @@ const store = async (batch: Batch): Promise<void> => {
         frame: piece,
         version,
         content,
-        labels: labels.size === 0 ? null : fromValues(labels),
+        labels: labels.size === 0 ? null : fromValues(keptLabels(batch, labels)),
       });
     }
   }
-  await tables.insertAll('frames', frames);
+  if (!batch.profileOnly) await tables.insertAll('frames', frames);
   await tables.upsertAll('events', index);
+  for (const key of batch.relabelled) {
+    const labels = batch.known.get(key)?.labels;
+    if (labels === undefined) continue;
+    const row = { model_id: model, event: key, labels: fromValues(keptLabels(batch, labels)) };
+    await tables.upsert('events', row);
+  }
   await tables.insertAll('profiles', profileRows(batch, piece));
   for (const event of batch.settled)
     await tables.remove('additions', { model_id: model, day: pendingDay, event });
@@ -390,8 +471,7 @@ const store = async (batch: Batch): Promise<void> => {
   await storeFaults(needs, tables, model, batch.told);
 };
 
-/** Stores items of one model. The same item again changes nothing, also when both come at once. */
-export const storeItems = (
+const storeOnce = (
   needs: Needs & Pick<MonitoringNeeds, 'tables'>,
   model: MonitoredModel,
   items: readonly Item[],
@@ -400,7 +480,7 @@ export const storeItems = (
 ): Promise<Stored> =>
   needs.tables.transaction(async (inside) => {
     // The row of the model is locked until the end, so that batches of one model take turns.
-    await inside.increment('models', { model_id: model.id }, 'batches', 1);
+    const { profileOnly } = await lockModel(inside, model.id);
     const keyed = items.map((item) => [keyText(needs.ids, item.predictionId), item] as const);
     const keys = [...new Set(keyed.map(([key]) => key))];
     const rows = await inside.findAll(
@@ -422,8 +502,9 @@ export const storeItems = (
       ),
       await fieldsOf(inside, model.id),
       dedupDays * dayMs,
+      profileOnly,
     );
-    batch.told.push(...told);
+    batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
     for (const [key, item] of keyed) if (!item.isLabel) await batch.takeEvent(key, item);
     for (const [key, item] of keyed) if (item.isLabel) await batch.takeLabel(key, item);
@@ -431,3 +512,17 @@ export const storeItems = (
     const { accepted, duplicates, pendingLabels } = batch;
     return { accepted, duplicates, pendingLabels };
   });
+
+/** Stores items of one model. The same item again changes nothing, also when both come at once. A model that was removed meanwhile is made anew. */
+export const storeItems = async (
+  needs: Needs & Pick<MonitoringNeeds, 'tables'>,
+  model: MonitoredModel,
+  ...given: readonly [items: readonly Item[], told: readonly Told[], dedupDays: number]
+): Promise<Stored> => {
+  try {
+    return await storeOnce(needs, model, ...given);
+  } catch (thrown) {
+    if (!isFailure(thrown) || thrown.kind !== 'absent') throw thrown;
+    return storeOnce(needs, await ensureModel(needs, model.workspaceId, model.name), ...given);
+  }
+};

@@ -1,21 +1,48 @@
 // What is done now and then: what is too old goes, labels whose event never came are told, and small pieces of sums become one.
 import type { Job } from '#ports/jobs';
-import type { PluginRow } from '#ports/plugin-tables';
-import { hourMs, rawDays, weekMs, type MonitoringNeeds } from './needs.js';
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { storeFaults, trimFaults } from './faults.js';
-import { fieldKey, fieldsOf } from './models.js';
+import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import { dayOf, eventsField, joinProfiles, packProfiles, unpackProfiles } from './profiles.js';
 import { additionValues, pendingDay } from './storing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
 
 const atOnce = 500;
-/** Sums are kept as long as five years. */
-const sumDays = 5 * 365;
+
+/** Removes the raw events of a model up to a day and with it; what tells which events there were stays, so that none is counted twice. */
+const forgetRaw = async (tables: PluginTables, model: string, day: number): Promise<void> => {
+  for (const [table, after] of [
+    ['frames', undefined],
+    ['additions', { day: pendingDay }],
+  ] as const)
+    for (let more = true; more;) {
+      const rows = await tables.list(
+        table,
+        'key',
+        { model_id: model },
+        { limit: atOnce, until: { day }, ...(after === undefined ? {} : { after }) },
+      );
+      const key = table === 'frames' ? 'frame' : 'event';
+      for (const row of rows)
+        await tables.remove(table, {
+          model_id: model,
+          day: row['day'] ?? 0,
+          [key]: row[key] ?? '',
+        });
+      more = rows.length === atOnce;
+    }
+};
 
 /** Removes raw events, and what tells where they are, beyond their time. */
-const removeOld = async ({ tables, clock }: Needs, model: string): Promise<void> => {
-  const until = { day: dayOf(clock.now()) - rawDays - 1 };
+const removeOld = async (
+  { tables, clock }: Needs,
+  { id: model, rawDays, profileOnly }: MonitoredModel,
+): Promise<void> => {
+  const today = dayOf(clock.now());
+  const until = { day: today - rawDays - 1 };
+  if (profileOnly) await forgetRaw(tables, model, today + 1);
   for (const [table, index] of [
     ['frames', 'key'],
     ['events', 'by_day'],
@@ -38,6 +65,16 @@ const removeOld = async ({ tables, clock }: Needs, model: string): Promise<void>
   }
 };
 
+/** How long what alerts found is kept, in days. */
+const firingDays = 395;
+const removeOldFirings = async ({ tables, clock }: Needs, model: string): Promise<void> => {
+  const until = { at: clock.now() - firingDays * dayMs };
+  while (
+    (await tables.removeAll('firings', 'key', { model_id: model }, { limit: atOnce, until })) ===
+    atOnce
+  );
+};
+
 /** Gives up labels that waited a week for their event, and tells so. */
 const giveUpLabels = async (needs: Needs, model: string): Promise<void> => {
   const { tables, clock } = needs;
@@ -52,7 +89,7 @@ const giveUpLabels = async (needs: Needs, model: string): Promise<void> => {
     const due = waiting.filter(({ at }) => Number(at) <= clock.now() - weekMs);
     if (due.length > 0)
       await tables.transaction(async (inside) => {
-        await inside.increment('models', { model_id: model }, 'batches', 1);
+        await lockModel(inside, model);
         for (const { event } of due)
           await inside.remove('additions', {
             model_id: model,
@@ -83,7 +120,7 @@ const contentOf = ({ content }: PluginRow) =>
 /** Makes one piece of several of a field's day, and removes what is too old. */
 const joinPieces = async (
   { tables, ids, clock }: Needs,
-  model: string,
+  { id: model, sumDays }: MonitoredModel,
   field: string,
 ): Promise<void> => {
   await tables.removeAll(
@@ -99,7 +136,7 @@ const joinPieces = async (
     if (few.length < 2) continue;
     await tables.transaction(async (inside) => {
       // Locked like a batch of the model, so that no other process joins the same pieces.
-      await inside.increment('models', { model_id: model }, 'batches', 1);
+      await lockModel(inside, model);
       const pieces = await inside.list('profiles', 'key', equals, { limit: atOnce });
       for (const { piece } of pieces)
         await inside.remove('profiles', { ...equals, piece: piece ?? '' });
@@ -122,17 +159,20 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
       { limit: 100, after: { model_id: after } },
     );
     for (const row of models) {
-      const model = String(row['model_id']);
+      const found = await findModel(tables, String(row['model_id']));
+      if (found === undefined) continue;
+      const { id: model } = found;
       const fields = [
         eventsField,
         ...[...(await fieldsOf(tables, model)).keys()].map((column) => fieldKey(needs, column)),
       ];
-      await removeOld(needs, model);
+      await removeOld(needs, found);
+      await removeOldFirings(needs, model);
       await giveUpLabels(needs, model);
       await trimFaults(needs, tables, model);
       for (const field of fields) {
         if (signal.aborted) return;
-        await joinPieces(needs, model, field);
+        await joinPieces(needs, found, field);
       }
     }
     if (models.length < 100) return;

@@ -16,7 +16,10 @@ export type UploadOf =
   { readonly of: 'events' | 'labels' } | { readonly of: 'training'; readonly replace: boolean };
 
 const defaultMissing = ['', 'None', 'empty', 'null', 'NULL', 'N/A', 'NA', 'NaN', 'n/a', 'nan'];
-const rowsAtOnce = 5000;
+/** Rows by which the types of columns are decided. */
+const typingRows = 10_000;
+/** Rows that are stored at once: few, so that others are answered in between; more of training sets, of which only sums are stored. */
+const [rowsAtOnce, trainingRows] = [1000, 5000] as const;
 const rowsPerLine = 50_000;
 const longestField = 4096;
 
@@ -110,20 +113,38 @@ async function* textsOf(content: AsyncIterable<Uint8Array>): AsyncIterable<strin
 
 const bounds = { mostColumns: 4000, longestRow: 16 * 1024 * 1024 };
 
-/** Rows of a file in portions; the first one is a header. */
-async function* portionsOf(content: AsyncIterable<Uint8Array>) {
-  let header: readonly string[] | undefined;
+interface Portion {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Which columns hold numbers, as the first rows say. */
+  readonly numeric: readonly boolean[];
+}
+
+/** Rows of a file in portions of so many; the first one is a header. */
+async function* portionsOf(
+  content: AsyncIterable<Uint8Array>,
+  missing: ReadonlySet<string>,
+  atOnce: number,
+): AsyncGenerator<Portion> {
+  let [header, numeric]: [readonly string[] | undefined, readonly boolean[] | undefined] = [
+    undefined,
+    undefined,
+  ];
   let rows: (readonly string[])[] = [];
+  function* filled(): Generator<Portion> {
+    if (header === undefined) return;
+    numeric ??= numericColumns(rows, header, missing);
+    for (let from = 0; from < rows.length; from += atOnce)
+      yield { header, numeric, rows: rows.slice(from, from + atOnce) };
+    rows = [];
+  }
   for await (const row of csvRows(textsOf(content), bounds)) {
     if (header === undefined) header = row.map((name) => name.trim());
     else rows.push(row);
-    if (header !== undefined && rows.length >= rowsAtOnce) {
-      yield { header, rows };
-      rows = [];
-    }
+    if (rows.length >= (numeric === undefined ? typingRows : atOnce)) yield* filled();
   }
   if (header === undefined) throw new Failure('invalid', 'the CSV file has no header line');
-  if (rows.length > 0) yield { header, rows };
+  yield* filled();
 }
 
 /** Adds events to the sums of a training set. Nothing else is kept of them. */
@@ -218,9 +239,9 @@ const takeFile = async (
   const owner = ownerOf(needs, model.id, datasetName);
   if (of.of === 'training' && of.replace) await forgetTraining(needs, model.id, owner);
   const sums = { accepted: 0, duplicates: 0, rejected: 0, pendingLabels: 0 };
-  let [count, numeric]: [number, readonly boolean[] | undefined] = [0, undefined];
-  for await (const { header, rows } of portionsOf(content)) {
-    numeric ??= numericColumns(rows, header, fields.missing);
+  let count = 0;
+  const atOnce = of.of === 'training' ? trainingRows : rowsAtOnce;
+  for await (const { header, rows, numeric } of portionsOf(content, fields.missing, atOnce)) {
     const items = rows.map(itemMaker(header, numeric, fields, () => needs.ids.next()));
     count += rows.length;
     if (of.of === 'training') {

@@ -21,7 +21,7 @@ export const lineageTypes = [
   'evaluation',
 ] as const;
 
-const node = shape(
+export const lineageNode = shape(
   'LineageNode',
   'A run, by its key, or by its id a version of an artifact, model or prompt, a dataset, or an evaluation. `level` is how many steps it lies away: upstream of what is asked about if negative.',
   {
@@ -37,7 +37,7 @@ const node = shape(
     level: integer(),
   },
 );
-const edge = shape(
+export const lineageEdge = shape(
   'LineageEdge',
   'What came of what, by the places of both among the nodes: a run made a version, a version was used by a run, a dataset or version of a prompt by an evaluation, or a version of a model was registered from a run.',
   { from: integer(), to: integer(), kind: word('made', 'used', 'registered') },
@@ -75,7 +75,9 @@ export const lineageOperations = operations({
       depth: optional(integer({ minimum: 1, maximum: lineageBounds.depth })),
       direction: optional(word('up', 'down', 'both')),
     }),
-    replies: { 200: object({ nodes: list(node), edges: list(edge), folded: list(folded) }) },
+    replies: {
+      200: object({ nodes: list(lineageNode), edges: list(lineageEdge), folded: list(folded) }),
+    },
     fails: ['invalid', 'absent'],
   },
 });

@@ -1,4 +1,5 @@
 // What every row answers, asked of a running server without cases of its own: made from the table and from what the areas say, one row after the other.
+import { monitoringFamily } from '#plugins/monitoring/family';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { pageFamily } from '#ports/api/families/page';
@@ -51,7 +52,8 @@ const anyTexts: readonly string[] = [
 const tracks = ({ family }: CatalogueRow) =>
   family === trackingFamily || family === administrationFamily;
 /** Families whose refusals have a number beside the sentence. */
-const hasCodes = (row: CatalogueRow) => tracks(row) || row.family === optimizerFamily;
+const hasCodes = (row: CatalogueRow) =>
+  tracks(row) || row.family === optimizerFamily || row.family === monitoringFamily;
 const writes = ({ operation }: CatalogueRow) =>
   ['write', 'owner', 'workspace-admin'].includes(operation.access.needs);
 

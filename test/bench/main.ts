@@ -17,6 +17,7 @@ import { ingestLine, rowsLine } from './ingest.js';
 import { listingLine } from './listing.js';
 import { mergesLine } from './merges.js';
 import { assetLine, busyLine, namesLine, wideLine } from './memory.js';
+import { monitoringCsvLine, monitoringIngestLine, monitoringReadsLine } from './monitoring.js';
 import { oauthLine } from './oauth.js';
 import { runTableLine } from './run-table.js';
 import { samplingLine } from './sampling.js';
@@ -84,6 +85,9 @@ const lines: readonly Line[] = wanted.peers
             deletionLine,
             webhooksLine,
             alertsLine,
+            monitoringIngestLine,
+            monitoringReadsLine,
+            monitoringCsvLine,
             keyLine,
             revocationLine,
             usersLine,

@@ -65,8 +65,8 @@ const refused: readonly Refused[] = [
   },
   {
     title: 'a toggle of the product',
-    source: manifest("toggle: { name: 'mpm-alerts', default: true, says: 'x' }"),
-    says: "its toggle mpm-alerts is one of the product's own",
+    source: manifest("toggle: { name: 'web-ui', default: true, says: 'x' }"),
+    says: "its toggle web-ui is one of the product's own",
   },
   {
     title: 'a table that is made twice',

@@ -167,13 +167,16 @@ export async function* pieces(
   }
 }
 
-/** Asks any row of the API, for elements of plugins: JSON in and out, with the rights of whoever looks. */
+/** Asks any row of the API, for elements of plugins, with the rights of whoever looks: JSON or a form in, JSON or a text out. */
 export const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new Refused(0, 'a path of this server begins with one slash');
   const reply = await send(method, path, body, undefined);
   const text = await reply.text();
-  return text === '' ? undefined : JSON.parse(text);
+  if (text === '') return undefined;
+  return reply.headers.get('Content-Type')?.startsWith('application/json') === true
+    ? JSON.parse(text)
+    : text;
 };
 
 /** What went wrong, in a sentence. */

@@ -1,6 +1,15 @@
 import { monitoredModel } from '#plugins/monitoring/models';
+import { monitoredAlert } from '#plugins/monitoring/alerts';
+import { monitoredSegment } from '#plugins/monitoring/segments';
 import { kindIn, type AreaFixtures, type RowFixture, type World } from '#test/api/fixtures';
-import { monitoredEvent, monitoredModels } from './things.js';
+import { freshName, unknownId } from '#test/api/fresh';
+import {
+  monitoredAlerts,
+  monitoredBaselines,
+  monitoredEvent,
+  monitoredModels,
+  monitoredSegments,
+} from './things.js';
 
 const itemByItem = 'may be about several workspaces, each of which is asked for item by item';
 const ofTheFile =
@@ -26,20 +35,52 @@ const upload = (content: string, more: object = {}): RowFixture => ({
     { name: 'file', fileName: 'events.csv', type: 'text/csv', content },
   ],
 });
+const ofSeries = { 'body.predicates.*.segmentId': 'is looked for in the model alone' };
 const ofField: RowFixture = {
   with: () => ({ 'body.name': 'age', 'body.source': 'model_input_features' }),
+  notOurs: ofSeries,
 };
 
 const ofScore: RowFixture = {
   with: () => ({ 'body.scoreName': 'probability', 'body.labelName': 'value' }),
+  notOurs: ofSeries,
+};
+
+const ofTheModel = 'is looked for in the model alone';
+const writing: RowFixture = {
+  with: () => ({ 'body.name': freshName('watch'), 'body.type': 'SILENCE', 'body.warning': 1 }),
+  own: () => ({ 'body.comparator': 'below' }),
+  ownNames: ['body.name'],
+  notOurs: { 'body.baselineId': ofTheModel },
+};
+const ofABaseline: RowFixture = {
+  with: (world) => ({ 'params.baselineId': world.of(monitoredBaselines).baselineId }),
+  notOurs: { 'params.baselineId': ofTheModel },
 };
 
 export const fixtures: AreaFixtures = {
-  areas: ['monitoring-intake', 'monitoring'],
+  areas: [
+    'monitoring-intake',
+    'monitoring',
+    'monitoring-alerts',
+    'monitoring-settings',
+    'monitoring-clients',
+    'monitoring-lineage',
+    'monitoring-recent',
+  ],
+  things: [monitoredBaselines],
   kinds: [
     kindIn(monitoredModel, monitoredModels, {
       name: ({ modelId }) => modelId,
       unknown: () => '0123456789abcdef0123456789abcdef',
+    }),
+    kindIn(monitoredAlert, monitoredAlerts, {
+      name: ({ alertId }) => alertId,
+      unknown: () => unknownId,
+    }),
+    kindIn(monitoredSegment, monitoredSegments, {
+      name: ({ segmentId }) => segmentId,
+      unknown: () => unknownId,
     }),
   ],
   rows: {
@@ -54,11 +95,69 @@ export const fixtures: AreaFixtures = {
       datasetName: 'training',
     }),
     listMonitoredModels: { aboutCaller: 'lists what lies in the workspaces of the caller' },
-    queryMonitoredMetric: { with: () => ({ 'body.cometSql': 'SELECT count(*) FROM model' }) },
-    readDrift: ofField,
+    countPredictions: { notOurs: ofSeries },
+    queryMonitoredMetric: {
+      with: () => ({ 'body.cometSql': 'SELECT count(*) FROM model' }),
+      notOurs: ofSeries,
+    },
+    readDrift: {
+      ...ofField,
+      notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
+    },
     readDistribution: ofField,
     readDensity: ofField,
+    compareField: {
+      ...ofField,
+      notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
+    },
     readClassificationCurve: ofScore,
     readGainsTable: ofScore,
+    readMonitoredSchema: {
+      with: (world) => ({ 'query.modelName': world.of(monitoredModels).modelName }),
+      ownNames: ['query.modelName'],
+    },
+    askMonitoredSchema: {
+      with: (world) => ({ 'body.modelName': world.of(monitoredModels).modelName }),
+      ownNames: ['body.modelName'],
+    },
+    queryMonitoredEvents: {
+      with: (world) => ({
+        'body.modelName': world.of(monitoredModels).modelName,
+        'body.sql': 'SELECT * FROM model LIMIT 1',
+      }),
+      ownNames: ['body.modelName'],
+    },
+    queryModelMetric: {
+      with: () => ({ 'body.cometSql': 'SELECT count(*) FROM model' }),
+      notOurs: ofSeries,
+    },
+    readModelDensity: ofField,
+    readModelDrift: {
+      ...ofField,
+      notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
+    },
+    createMonitoringAlert: writing,
+    updateMonitoringAlert: writing,
+    changeMonitoringAlert: { notOurs: { 'body.baselineId': ofTheModel } },
+    deleteMonitoringAlert: { consumes: true },
+    listMonitorNotifications: { notOurs: { 'query.alertId': ofTheModel } },
+    createSegment: {
+      with: () => ({ 'body.name': freshName('segment'), 'body.filter': 'region=eu' }),
+      ownNames: ['body.name'],
+    },
+    updateSegment: {
+      with: () => ({ 'body.name': freshName('segment'), 'body.filter': 'region=us' }),
+      ownNames: ['body.name'],
+    },
+    changeMonitoredModelSettings: { ownNames: ['body.registryModelName'] },
+    findMonitoredVersions: {
+      with: () => ({ 'query.registryModelName': 'watched' }),
+      ownNames: ['query.registryModelName'],
+    },
+    deleteMonitoredModel: { consumes: true },
+    deleteSegment: { consumes: true },
+    createBaseline: { with: () => ({ 'body.kind': 'moving' }), ownNames: ['body.name'] },
+    changeBaseline: ofABaseline,
+    deleteBaseline: { ...ofABaseline, consumes: true },
   },
 };

@@ -4,6 +4,7 @@ import { systemIds } from '#adapters/system/ids';
 import { promMeters } from '#adapters/system/meters';
 import { gcmSealer } from '#adapters/system/sealer';
 import { recordTogether } from '#config/delivery-results';
+import { createAnnouncements } from '#core/webhooks/announcing';
 import { sealTarget } from '#core/webhooks/calling';
 import { listDue, takeDue, workChannel, type DeliveringNeeds } from '#core/webhooks/delivering';
 import { fanOut } from '#core/webhooks/fan-out';
@@ -494,6 +495,57 @@ describe('deliveries', () => {
       expect(sent[0]?.message.links).to.deep.equal([
         { label: 'Open the model', address: 'http://o/m' },
       ]);
+    });
+
+    it('tell channels of a workspace what a plugin announces, once for each', async () => {
+      const { needs, work, sent, to } = rig();
+      const { id: workspaceId, name } = await addWorkspace(storage());
+      const room = await makeChannel('https://room/', {
+        workspaceId,
+        use: 'channel',
+        name: 'Room',
+      });
+      const hook = await makeChannel('https://hook/', { workspaceId, use: 'webhook' });
+      const other = await makeChannel('https://other/', { use: 'channel' });
+      const announcements = createAnnouncements(needs);
+      const [subject, id] = [freshId(), freshId()];
+      const message = {
+        ...{ id, at: start, workspaceId, subject, title: 'Too much', text: 'See to it.' },
+        ...{ facts: [{ name: 'Value', value: '12' }], links: [], level: 'critical' as const },
+        ...{ incident: { id: 'i1', place: 1 }, record: '{"value":12}' },
+      };
+      const ids = [room.id, hook.id, other.id, 'none'];
+
+      await Promise.all([
+        announcements.announce(message, ids),
+        announcements.announce(message, ids),
+      ]);
+      await announcements.announce(message, ids);
+      for (const channel of [room, hook, other]) await work(channel);
+
+      expect(await announcements.workspaceName(workspaceId)).to.equal(name);
+      expect(await announcements.workspaceName(freshId())).to.equal(undefined);
+      expect(await announcements.channels(workspaceId)).to.deep.equal([
+        { id: room.id, kind: 'http', name: 'Room', enabled: true },
+      ]);
+      expect([to('https://room/'), to('https://hook/'), to('https://other/')]).to.deep.equal([
+        [id],
+        [],
+        [],
+      ]);
+      const { workspaceId: _, subject: __, ...told } = message;
+      expect(sent[0]?.message).to.deep.equal({ ...told, workspace: name });
+      expect(await announcements.deliveries(workspaceId, subject, 10)).to.deep.equal([
+        {
+          id,
+          incident: 'i1',
+          channelId: room.id,
+          state: 'DELIVERED',
+          attempts: 1,
+          error: undefined,
+        },
+      ]);
+      expect(await announcements.deliveries(other.workspaceId, subject, 10)).to.deep.equal([]);
     });
 
     it('go by mail to who was named in a comment and has an address', async () => {

@@ -23,6 +23,7 @@ const events: readonly Readonly<Record<string, Value>>[] = [
   { feature_region: 'ap', prediction_value: 'yes', label_value: 'no', version: '2' },
 ];
 const batch: Batch = {
+  addedAt: () => undefined,
   length: events.length,
   at: (row) => row,
   column: (name) => (row) => events[row]?.[name === 'model_version' ? 'version' : name],
@@ -102,7 +103,7 @@ describe('the language of metrics', () => {
     ['DELETE FROM model', /SELECT is expected at position 1/],
     ['SELECT count(*) FROM model; SELECT 1', /SELECT is out of place at position 29/],
     [`SELECT ${'('.repeat(500)}count(*)`, /nested too deeply/],
-    [`SELECT count(*) FROM model WHERE ${'x'.repeat(4000)}`, /more than 4000 characters/],
+    [`SELECT count(*) FROM model WHERE ${'x'.repeat(32_000)}`, /more than 32000 characters/],
     ['SELECT count(height) FROM model', /no column height, at position 14/],
     [
       'SELECT count(value) FROM model',
@@ -132,6 +133,9 @@ describe('the language of filters', () => {
     ['"feature_age" <= 30', [0, 1]],
     ['label_value_value = yes', [0, 1]],
     ['region = "ap"', [3]],
+    ['("feature_age" <= 30 AND region=eu)', [0]],
+    ['(region=eu or (region=us-east and age > 30))', [0, 2]],
+    ['(version=2) AND (region=ap)', [3]],
   ] as const)
     it(`understands ${filter}`, () => {
       expect(passing(filter)).to.deep.equal([...says]);

@@ -55,6 +55,7 @@ describe('the monitoring plugin outside the tree', function () {
       format: 'esm',
       logLevel: 'silent',
     });
+    copyAll(join(built, 'plugins/monitoring/page'), join(folder, 'packed/page'));
     writeFileSync(
       join(folder, 'settings.json'),
       JSON.stringify({ plugins: [{ name: './packed/plugin.js' }] }),
@@ -102,5 +103,6 @@ describe('the monitoring plugin outside the tree', function () {
     };
     expect(await ask('/mpm/v2/events/batch', { data: [event] })).to.include({ accepted: 1 });
     expect(JSON.stringify(await ask('/api/mpm/v3/workspaces'))).to.contain('"modelName":"m"');
+    expect((await fetch(`${url}/app/plugins/monitoring/page.js`)).status).to.equal(200);
   });
 });

@@ -1,6 +1,6 @@
 // A custom element of a plugin: its script is loaded when it is first shown, and it is told what is looked at.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, saysFault } from '../request.js';
+import { ask, mayWrite, saysFault } from '../request.js';
 import { isDark } from '../state.js';
 
 export interface Context {
@@ -52,7 +52,9 @@ export const PluginElement = ({
   useEffect(() => {
     const made = place.current?.firstElementChild;
     if (ready && made)
-      Object.assign(made, { context: { ...context, theme: dark ? 'dark' : 'light', ask } });
+      Object.assign(made, {
+        context: { ...context, theme: dark ? 'dark' : 'light', viewOnly: !mayWrite.value, ask },
+      });
   }, [ready, dark, JSON.stringify(context)]);
   return (
     <>

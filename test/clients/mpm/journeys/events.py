@@ -1,7 +1,11 @@
 """Events, labels and what is asked of them, as a user of the client would."""
 
 import asyncio
+import csv
+import subprocess
+import sys
 import time
+import uuid
 
 from journey import BASE, KEY, WORKSPACE, check, finish, project, section
 
@@ -226,6 +230,41 @@ def files():
     check("drift against it is small", [float(one) < 0.05 for one in drift], [True])
 
 
-for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files)):
+def audited():
+    name = project("audited")
+    start = (int(time.time()) - 3600) * 1000
+    post("/mpm/v2/events/batch", {"data": [event(name, number, timestamp=start + number) for number in range(40)]})
+    post("/mpm/v2/labels", {**{key: value for key, value in event(name, 3).items() if key not in ("features", "prediction")}, "labels": {"value": "no"}})
+    schema = {one["name"]: (one["type"], one["kind"]) for one in api.get_model_schema(WORKSPACE, name)["columns"]}
+    check("columns are told", [schema["__time"], schema["feature_age"], schema["label_value"]], [("TIMESTAMP", "SYSTEM"), ("DOUBLE", "INPUT_FEATURE"), ("VARCHAR", "LABEL")])
+    told = api.query_sql(WORKSPACE, name, "SELECT feature_region, COUNT(*) AS n FROM MODEL GROUP BY feature_region ORDER BY n DESC, feature_region LIMIT 2")
+    check("statements are answered", told["rows"], [{"feature_region": "eu", "n": 14}, {"feature_region": "ap", "n": 13}])
+    pages = list(api.iter_sql_pages(WORKSPACE, name, select="modelVersion, feature_age, label", where="__time >= TIMESTAMP '2020-01-01 00:00:00'", page_size=7))
+    ids = [row["predictionId"] for page in pages for row in page]
+    check("pages hold every event once, in their order", ids, ["p%d" % number for number in range(40)])
+    check("with their values", [row["label"] for page in pages for row in page if row["label"]], ["no"])
+    refused = "it was answered"
+    try:
+        api.query_sql(WORKSPACE, name, "DELETE FROM MODEL")
+    except requests.HTTPError as error:
+        refused = str(error)
+    check("other statements are refused with a reason", "SELECT is expected" in refused, True)
+    window = ["--workspace", WORKSPACE, "--model", name, "--from", time.strftime("%Y-%m-%dT%H:00:00Z", time.gmtime(time.time() - 7200)), "--to", time.strftime("%Y-%m-%dT%H:00:00Z", time.gmtime(time.time() + 3600))]
+    ran = subprocess.run([sys.executable, "-m", "comet_mpm.cli", "audit", "rows", *window, "--source", "recent_events", "--limit", "60", "--out", "rows.csv"], capture_output=True, text=True)
+    check("the command audit rows ends well", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
+    with open("rows.csv") as file:
+        rows = list(csv.DictReader(file))
+    check("with every event", sorted(row["predictionId"] for row in rows), sorted("p%d" % number for number in range(40)))
+    few = project("audited-few")
+    known = {str(uuid.uuid4()): number for number in range(6)}
+    post("/mpm/v2/events/batch", {"data": [event(few, number, predictionId=one, timestamp=start + number) for one, number in known.items()]})
+    window[3] = few
+    ran = subprocess.run([sys.executable, "-m", "comet_mpm.cli", "audit", "rows", *window, "--out", "few.csv"], capture_output=True, text=True)
+    check("rows that are put together from metrics are verified", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
+    with open("few.csv") as file:
+        check("and are those that were sent", {row["predictionId"]: int(row["feature_age"]) for row in csv.DictReader(file)}, known)
+
+
+for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files), ("audited", audited)):
     section(name, part)
 finish()

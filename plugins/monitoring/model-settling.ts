@@ -1,0 +1,76 @@
+// What is settled of a monitored model, and its removal with everything that is kept of it.
+import { Failure } from '#ports/failure';
+import type { PluginTables } from '#ports/plugin-tables';
+import { alertsOf, removeAlert } from './alerts.js';
+import { baselinesOf } from './baselines.js';
+import { removeBaseline } from './baseline-making.js';
+import { lockModel, modelsOf, type MonitoredModel } from './models.js';
+import { rawDays as mostRawDays, sumDays as mostSumDays } from './needs.js';
+
+export interface AskedSettings {
+  readonly rawDays?: number | undefined;
+  readonly sumDays?: number | undefined;
+  readonly profileOnly?: boolean | undefined;
+  /** Empty for the registered model of the same name. */
+  readonly registryModelName?: string | undefined;
+}
+
+const daysOf = (name: string, given: number, most: number): number => {
+  if (given < 1 || given > most) throw new Failure('invalid', `${name} must be from 1 to ${most}`);
+  return given;
+};
+
+/** Changes what is kept of a model. What is kept already and no longer is to be goes with the next upkeep. */
+export const settleModel = (
+  tables: PluginTables,
+  { id }: MonitoredModel,
+  asked: AskedSettings,
+): Promise<MonitoredModel> =>
+  tables.transaction(async (inside) => {
+    const before = await lockModel(inside, id);
+    const after = {
+      ...before,
+      rawDays: daysOf('rawDays', asked.rawDays ?? before.rawDays, mostRawDays),
+      sumDays: daysOf('sumDays', asked.sumDays ?? before.sumDays, mostSumDays),
+      profileOnly: asked.profileOnly ?? before.profileOnly,
+      registryModelName:
+        asked.registryModelName === undefined
+          ? before.registryModelName
+          : asked.registryModelName.trim() || null,
+    };
+    await inside.upsert('models', {
+      model_id: id,
+      raw_days: after.rawDays,
+      sum_days: after.sumDays,
+      profile_only: after.profileOnly,
+      registry_model: after.registryModelName,
+    });
+    return after;
+  });
+
+const atOnce = 500;
+const ofModel = [
+  'frames',
+  'events',
+  'additions',
+  'profiles',
+  'fields',
+  'faults',
+  'segments',
+  'firings',
+] as const;
+
+/** Removes a model with everything that is kept of it. What comes in later makes it anew. */
+export const removeModel = async (tables: PluginTables, id: string): Promise<void> => {
+  await tables.remove('models', { model_id: id });
+  const gone = { tables };
+  for (const alert of await alertsOf(tables, id)) await removeAlert(gone, alert);
+  for (const baseline of await baselinesOf(tables, id)) await removeBaseline(gone, baseline);
+  for (const table of ofModel)
+    while ((await tables.removeAll(table, 'key', { model_id: id }, { limit: atOnce })) === atOnce);
+};
+
+/** Removes every model of a workspace that is gone. */
+export const removeModelsOf = async (tables: PluginTables, workspaceId: string): Promise<void> => {
+  for (const { id } of await modelsOf(tables, workspaceId)) await removeModel(tables, id);
+};

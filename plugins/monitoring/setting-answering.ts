@@ -1,0 +1,52 @@
+// Answers about segments and baselines.
+import type { Handlers } from '#ports/api/operation';
+import {
+  createBaseline,
+  markBaseline,
+  removeBaseline,
+  requireBaseline,
+} from './baseline-making.js';
+import type { MonitoredModel } from './models.js';
+import { removeModel, settleModel } from './model-settling.js';
+import type { MonitoringNeeds } from './needs.js';
+import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
+import type { settingRows } from './setting-rows.js';
+
+const shown = ({ id, rawDays, sumDays, profileOnly, registryModelName }: MonitoredModel) => ({
+  modelId: id,
+  rawDays,
+  sumDays,
+  profileOnly,
+  registryModelName,
+});
+
+export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof settingRows> => ({
+  getMonitoredModelSettings: ({ monitoredModel }) => Promise.resolve(shown(monitoredModel)),
+  changeMonitoredModelSettings: async ({ monitoredModel, body }) =>
+    shown(await settleModel(needs.tables, monitoredModel, body)),
+  async deleteMonitoredModel({ monitoredModel }) {
+    await removeModel(needs.tables, monitoredModel.id);
+    return { modelId: monitoredModel.id };
+  },
+  listSegments: async ({ monitoredModel }) => ({
+    segments: await segmentsOf(needs.tables, monitoredModel.id),
+  }),
+  createSegment: ({ monitoredModel, body }) => createSegment(needs, monitoredModel, body),
+  updateSegment: ({ monitoredSegment: { workspaceId: _, ...segment }, body }) =>
+    updateSegment(needs, segment, body),
+  async deleteSegment({ monitoredSegment }) {
+    await removeSegment(needs, monitoredSegment);
+    return { segmentId: monitoredSegment.segmentId };
+  },
+  createBaseline: ({ monitoredModel, body, caller, signal }) =>
+    createBaseline(needs, monitoredModel, body, caller.userName, signal),
+  async changeBaseline({ monitoredModel, params, body }) {
+    const found = await requireBaseline(needs.tables, monitoredModel.id, params.baselineId);
+    return markBaseline(needs, found, body.isDefault);
+  },
+  async deleteBaseline({ monitoredModel, params }) {
+    const found = await requireBaseline(needs.tables, monitoredModel.id, params.baselineId);
+    await removeBaseline(needs, found);
+    return { baselineId: found.baselineId };
+  },
+});

@@ -1,0 +1,169 @@
+// The rows about what people settle of monitored models: segments and baselines.
+import { one, operations } from '#ports/api/operation';
+import {
+  flag,
+  integer,
+  list,
+  millis,
+  nullable,
+  object,
+  optional,
+  shape,
+  text,
+  word,
+} from '#ports/api/schema';
+import { monitoredModel } from './models.js';
+import { baseline } from './rows.js';
+import { monitoredSegment } from './segments.js';
+
+const segment = shape('MonitoringSegment', 'A named filter of a monitored model.', {
+  segmentId: text(),
+  modelId: text(),
+  name: text(),
+  filter: text(),
+  createdAt: millis(),
+});
+const ofModel = one(monitoredModel, 'body.modelId');
+const ofSegment = {
+  path: '/api/mpm/v2/segments/{segmentId}',
+  access: { needs: 'write', about: one(monitoredSegment, 'params.segmentId') },
+  audit: true,
+  params: object({ segmentId: text() }),
+} as const;
+const ofBaseline = {
+  path: '/api/mpm/v2/baselines/{baselineId}',
+  audit: true,
+  params: object({ baselineId: text() }),
+} as const;
+
+const settings = shape(
+  'MonitoredModelSettings',
+  'What is kept of a model and how long, and which registered model it is.',
+  {
+    modelId: text(),
+    rawDays: integer(),
+    sumDays: integer(),
+    profileOnly: flag(),
+    registryModelName: nullable(text()),
+  },
+);
+
+export const settingRows = operations({
+  getMonitoredModelSettings: {
+    method: 'GET',
+    path: '/api/mpm/v2/model/settings',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary: 'How long raw events and sums of a model are kept, and whether raw events are',
+    query: object({ modelId: text() }),
+    replies: { 200: settings },
+    fails: ['absent'],
+  },
+  changeMonitoredModelSettings: {
+    method: 'PATCH',
+    path: '/api/mpm/v2/model/settings',
+    access: { needs: 'write', about: ofModel },
+    audit: true,
+    summary:
+      'Change how long raw events and sums of a model are kept, and which registered model it is; with profileOnly, raw events are neither kept nor left',
+    body: object({
+      modelId: text(),
+      rawDays: optional(integer()),
+      sumDays: optional(integer()),
+      profileOnly: optional(flag()),
+      registryModelName: optional(text({ max: 256 })),
+    }),
+    replies: { 200: settings },
+    fails: ['invalid', 'absent'],
+  },
+  deleteMonitoredModel: {
+    method: 'DELETE',
+    path: '/api/mpm/model/{modelId}',
+    access: { needs: 'write', about: one(monitoredModel, 'params.modelId') },
+    audit: true,
+    summary: 'Delete a monitored model with everything that is kept of it',
+    params: object({ modelId: text() }),
+    replies: { 200: object({ modelId: text() }) },
+    fails: ['absent'],
+  },
+  listSegments: {
+    method: 'GET',
+    path: '/api/mpm/v2/segments',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary: 'The segments of a monitored model, by name',
+    query: object({ modelId: text() }),
+    replies: { 200: object({ segments: list(segment) }) },
+    fails: ['absent'],
+  },
+  createSegment: {
+    method: 'POST',
+    path: '/api/mpm/v2/segments',
+    access: { needs: 'write', about: ofModel },
+    audit: true,
+    summary: 'Name a filter of a monitored model',
+    body: object({
+      modelId: text(),
+      name: text({ min: 1, max: 100 }),
+      filter: text({ min: 1, max: 4000 }),
+    }),
+    replies: { 200: segment },
+    fails: ['invalid', 'absent', 'conflict'],
+  },
+  updateSegment: {
+    ...ofSegment,
+    method: 'PUT',
+    summary: 'Change a segment; what is left out stays',
+    body: object({
+      name: optional(text({ min: 1, max: 100 })),
+      filter: optional(text({ min: 1, max: 4000 })),
+    }),
+    replies: { 200: segment },
+    fails: ['invalid', 'absent', 'conflict'],
+  },
+  deleteSegment: {
+    ...ofSegment,
+    method: 'DELETE',
+    summary: 'Delete a segment; alerts that name it look at it no more',
+    replies: { 200: object({ segmentId: text() }) },
+    fails: ['absent'],
+  },
+  createBaseline: {
+    method: 'POST',
+    path: '/api/mpm/v2/baselines',
+    access: { needs: 'write', about: ofModel },
+    audit: true,
+    summary:
+      'Make a baseline of a span of the past, of all events or of one version, or of days that move along',
+    body: object({
+      modelId: text(),
+      kind: word('window', 'version', 'moving'),
+      name: optional(text({ max: 256 })),
+      version: optional(text({ max: 256 })),
+      from: optional(text()),
+      to: optional(text()),
+      movingDays: optional(integer()),
+      gapDays: optional(integer()),
+      filter: optional(text({ min: 1, max: 4000 })),
+      isDefault: optional(flag()),
+    }),
+    replies: { 200: baseline },
+    fails: ['invalid', 'absent'],
+  },
+  changeBaseline: {
+    ...ofBaseline,
+    method: 'PATCH',
+    access: { needs: 'write', about: ofModel },
+    summary: 'Make a baseline what a model is compared with by default, or no longer',
+    body: object({ modelId: text(), isDefault: flag() }),
+    replies: { 200: baseline },
+    fails: ['invalid', 'absent'],
+  },
+  deleteBaseline: {
+    ...ofBaseline,
+    method: 'DELETE',
+    access: { needs: 'write', about: one(monitoredModel, 'query.modelId') },
+    summary: 'Delete a baseline with its sums',
+    query: object({ modelId: text() }),
+    replies: { 200: object({ baselineId: text() }) },
+    fails: ['absent'],
+  },
+});

@@ -1,0 +1,254 @@
+// Alerts from the first event to the receiver of a channel, and the end of a workspace, on a server as it is served, on each database.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pluginTables } from '#adapters/storage/sql/plugin-tables';
+import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { tables } from '#plugins/monitoring/needs';
+import { freshName } from '#test/api/fresh';
+import { openBeside, startServer, type StartedServer } from '#test/clients/server';
+import { pendingUnlessAll } from '#test/pending';
+
+interface Json {
+  readonly [name: string]: unknown;
+}
+
+for (const storage of ['embedded', 'postgres', 'mysql'] as const)
+  describe(`monitored models on a server over ${storage}`, function () {
+    this.timeout(120_000);
+    let server: StartedServer | undefined;
+    const received: Json[] = [];
+    const receiver = createServer((request, reply) => {
+      let text = '';
+      request.on('data', (piece: Buffer) => {
+        text += piece.toString();
+      });
+      request.on('end', () => {
+        received.push(JSON.parse(text) as Json); // channels send objects
+        reply.end();
+      });
+    });
+    before('start a server', async function () {
+      await new Promise<void>((ready) => {
+        receiver.listen(0, '127.0.0.1', ready);
+      });
+      const started = await startServer({
+        storage,
+        env: { ORRERY_CHECK_REPLIES: '1', ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
+      });
+      if ('missing' in started) return pendingUnlessAll(this, started.missing);
+      server = started;
+    });
+    after(async () => {
+      await server?.stop();
+      receiver.close();
+    });
+
+    const running = (): StartedServer => {
+      if (server === undefined) throw new Error('there is no server');
+      return server;
+    };
+    const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {
+      const { url, apiKey } = running();
+      const reply = await fetch(url + path, {
+        method,
+        headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await reply.text();
+      if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text}`);
+      return JSON.parse(text) as Json; // every row asked here answers an object
+    };
+    const sendEvents = (workspaceName: string, modelName: string, n: number) =>
+      ask('POST', '/mpm/v2/events/batch', {
+        data: Array.from({ length: n }, (_, place) => ({
+          ...{ workspaceName, modelName, modelVersion: '1', predictionId: `p${place}` },
+          features: { age: place % 7, region: place % 2 === 0 ? 'eu' : 'us' },
+          predictions: { value: 'yes' },
+        })),
+      });
+    const modelOf = async (workspaceName: string): Promise<string> => {
+      const path = `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`;
+      const { models } = (await ask('GET', path)) as {
+        readonly models: readonly { readonly modelId: string }[];
+      }; // that row's reply
+      return models[0]?.modelId ?? '';
+    };
+
+    it('tell the channels of an alert what it found, and show who was told', async () => {
+      const { workspace } = running();
+      await sendEvents(workspace, 'watched', 20);
+      const modelId = await modelOf(workspace);
+      const { port } = receiver.address() as AddressInfo; // it listens on a port
+      const { channelId } = await ask('POST', '/api/rest/v2/write/channels', {
+        ...{ workspaceName: workspace, kind: 'http', name: 'Room' },
+        ...{ target: `http://127.0.0.1:${port}/` },
+      });
+      const { alertId } = await ask('POST', '/api/mpm/v2/alerts', {
+        ...{ modelId, name: 'many', type: 'VOLUME', window: '1h', critical: 10 },
+        ...{ description: 'Call Ada.', channels: [channelId] },
+      });
+      const path = `/api/mpm/v2/alerts/${String(alertId)}`;
+
+      const { told } = await ask('POST', `${path}/evaluate`, {});
+      const again = await ask('POST', `${path}/evaluate`, {});
+      expect([(told as readonly Json[]).length, again['told']]).to.deep.equal([1, []]);
+      for (let turn = 0; turn < 300 && received.length === 0; turn++) await wait(200);
+
+      expect(received).to.have.length(1);
+      expect(received[0]).to.deep.include({
+        ...{ event: 'FIRING', alertId, modelId, modelName: 'watched', workspaceName: workspace },
+        ...{ level: 'critical', value: 20, threshold: 10, description: 'Call Ada.' },
+      });
+      let shown: Json = {};
+      for (let turn = 0; turn < 50; turn++) {
+        const page = await ask('GET', `/api/mpm/v2/monitor-notification?modelId=${modelId}`);
+        shown = (page['notifications'] as readonly Json[])[0] ?? {};
+        if (JSON.stringify(shown['deliveries']).includes('DELIVERED')) break;
+        await wait(100);
+      }
+      expect(shown['deliveries']).to.deep.equal([
+        { channel: channelId, status: 'DELIVERED', attempts: 1, lastError: null },
+      ]);
+      expect(shown).to.deep.include({ state: 'FIRING', workspaceName: workspace });
+      expect((await ask('POST', `${path}/ack`, {}))['state']).to.equal('ACKNOWLEDGED');
+      const until = Date.now() + 60_000;
+      expect((await ask('POST', `${path}/mute`, { until }))['state']).to.equal('MUTED');
+      expect((await ask('POST', `${path}/mute`, {}))['muteUntil']).to.equal(null);
+    });
+
+    it('answer statements of administrators, and the newest events', async () => {
+      const { workspace: workspaceName } = running();
+      await sendEvents(workspaceName, 'watched', 20);
+      const modelName = 'watched';
+
+      const { rows, rowCount } = await ask('POST', '/api/mpm/v2/admin/query', {
+        ...{ workspaceName, modelName },
+        sql: 'SELECT region, COUNT(*) AS n FROM MODEL GROUP BY region ORDER BY region',
+      });
+      expect([rows, rowCount]).to.deep.equal([
+        [
+          { region: 'eu', n: 10 },
+          { region: 'us', n: 10 },
+        ],
+        2,
+      ]);
+      const modelId = await modelOf(workspaceName);
+      const { events } = await ask(
+        'GET',
+        `/api/rest/v2/mpm/recent_events?modelId=${modelId}&limit=3`,
+      );
+      expect((events as readonly Json[]).map(({ modelVersion }) => modelVersion)).to.deep.equal([
+        '1',
+        '1',
+        '1',
+      ]);
+      expect(
+        await ask('GET', `/api/rest/v2/mpm/recent_events?modelId=${modelId}&limit=5000`).catch(
+          (thrown: unknown) => (thrown as Error).message, // made by ask
+        ),
+      ).to.include('limit must be at most 50');
+      expect((await ask('GET', `/api/mpm/model/${modelId}`))['versions']).to.deep.equal(['1']);
+      const features = await ask(
+        'GET',
+        `/api/mpm/v2/features/search?workspaceName=${encodeURIComponent(workspaceName)}&includeMetrics=true`,
+      );
+      expect(
+        (features['features'] as readonly Json[]).map(({ name, metrics }) => [name, metrics]),
+      ).to.have.deep.members([
+        ['age', { values: 20, missing: 0 }],
+        ['region', { values: 20, missing: 0 }],
+        ['value', { values: 20, missing: 0 }],
+      ]);
+    });
+
+    it('lead to the registered version and its run, and back', async () => {
+      const { workspace: workspaceName } = running();
+      const { experimentKey } = await ask('POST', '/api/rest/v2/write/experiment/create', {
+        ...{ workspaceName, projectName: 'p' },
+      });
+      const { url, apiKey } = running();
+      const query = new URLSearchParams({
+        ...{ experimentKey: String(experimentKey), fileName: 'net.bin', type: 'model-element' },
+        groupingName: 'net',
+      }).toString();
+      const form = new FormData();
+      form.append('file', new Blob(['bytes']), 'net.bin');
+      const uploaded = await fetch(`${url}/api/rest/v2/write/experiment/upload-asset?${query}`, {
+        ...{ method: 'POST', headers: { Authorization: apiKey }, body: form },
+      });
+      expect(uploaded.status).to.equal(200);
+      const { registryModelItemId } = await ask(
+        'POST',
+        '/api/rest/v2/write/registry-model/item/create',
+        {
+          ...{ experimentKey, experimentModelName: 'net', registryModelName: 'Watched Net' },
+          version: '1.0.0',
+        },
+      );
+      await ask('POST', '/mpm/v2/events', {
+        ...{ workspaceName, modelName: 'prod', modelVersion: '1.0.0', predictionId: 'a' },
+        features: { age: 1 },
+      });
+      const { models } = await ask(
+        'GET',
+        `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`,
+      );
+      const modelId = (models as readonly Json[]).find(({ modelName }) => modelName === 'prod')?.[
+        'modelId'
+      ];
+      const lineage = () => ask('GET', `/api/mpm/v2/lineage?modelId=${String(modelId)}`);
+      const registeredIn = (found: Json) =>
+        (found['versions'] as readonly Json[])[0]?.['registered'];
+      expect(registeredIn(await lineage())).to.equal(null);
+      await ask('PATCH', '/api/mpm/v2/model/settings', {
+        ...{ modelId, registryModelName: 'Watched Net' },
+      });
+
+      const found = registeredIn(await lineage()) as Json; // it is linked now
+      expect([found['registryModelItemId'], found['experimentKey']]).to.deep.equal([
+        registryModelItemId,
+        experimentKey,
+      ]);
+      expect((found['nodes'] as readonly Json[]).map(({ type }) => type)).to.have.members([
+        'modelVersion',
+        'run',
+      ]);
+      const back = new URLSearchParams({
+        ...{ workspaceName, registryModelName: 'watched-net', version: '1.0.0' },
+      }).toString();
+      const monitored = await ask('GET', `/api/mpm/v2/lineage/monitored?${back}`);
+      expect(
+        (monitored['models'] as readonly Json[]).map(({ modelName }) => modelName),
+      ).to.deep.equal(['prod']);
+    });
+
+    it('go with their workspace', async () => {
+      const name = freshName('workspace');
+      await ask('POST', '/api/rest/v2/write/workspace/new', { name });
+      await sendEvents(name, 'gone', 5);
+      const modelId = await modelOf(name);
+      const beside = await openBeside(running());
+      try {
+        const { connection } = beside.storage as SqlStorage; // as every driver of the product opens it
+        const own = pluginTables(connection, 'monitoring', tables);
+        const left = async () =>
+          (await own.list('models', 'key', { model_id: modelId }, { limit: 1 })).length +
+          (await own.list('frames', 'key', { model_id: modelId }, { limit: 1 })).length +
+          (await own.list('profiles', 'key', { model_id: modelId }, { limit: 1 })).length;
+        expect(await left()).to.equal(3);
+
+        await ask('POST', '/api/rest/v2/write/workspace/delete', { workspaceName: name });
+
+        let n = await left();
+        for (let turn = 0; turn < 150 && n > 0; turn++) {
+          await wait(100);
+          n = await left();
+        }
+        expect(n).to.equal(0);
+      } finally {
+        await beside.close();
+      }
+    });
+  });

@@ -1,0 +1,81 @@
+// A monitored model over the embedded database, with a clock that is set by hand and channels that note what they are told.
+import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
+import { systemIds } from '#adapters/system/ids';
+import { readItems } from '#plugins/monitoring/items';
+import { ensureModel } from '#plugins/monitoring/models';
+import { tables as changes } from '#plugins/monitoring/needs';
+import { storeItems } from '#plugins/monitoring/storing';
+import type { Announcement, Announcements } from '#ports/announcements';
+import type { PluginTables } from '#ports/plugin-tables';
+import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
+import { freshName } from '#test/contract/storage/builders';
+
+export const start = Date.parse('2026-11-25T08:00:00Z');
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+/** The embedded storage with the tables of the plugin. */
+export const openTables = async (): Promise<{
+  readonly opened: OpenedStorage;
+  readonly tables: PluginTables;
+}> => {
+  const opened = await storageAdapters[0]?.open();
+  if (opened === undefined || 'missing' in opened)
+    throw new Error('the embedded storage does not open');
+  await opened.storage.migrations.up('monitoring', pluginChanges('monitoring', changes));
+  return { opened, tables: pluginTables(opened.storage.connection, 'monitoring', changes) };
+};
+
+const settings = {
+  baseUrl: 'http://o',
+  version: '0',
+  ORRERY_METRICS_TOKEN: '',
+  ANONYMOUS_USERS_VALID_DAYS_TO_CLAIM: 1,
+  HTTPS_ENABLED: '',
+  JWT_SAME_SITE: '',
+};
+
+/** A fresh model of a fresh workspace, and what is sent of it. */
+export const beginModel = async (tables: PluginTables) => {
+  const time = { now: start };
+  const told: { readonly announcement: Announcement; readonly channels: readonly string[] }[] = [];
+  const announcements: Announcements = {
+    workspaceName: async () => 'w',
+    channels: async () => [{ id: 'room', kind: 'slack', name: 'Room', enabled: true }],
+    async announce(announcement, channels) {
+      if (!told.some((one) => one.announcement.id === announcement.id))
+        told.push({ announcement, channels });
+    },
+    deliveries: async () => [],
+  };
+  const needs = {
+    clock: { now: () => time.now },
+    ids: systemIds,
+    log,
+    tables,
+    settings,
+    announcements,
+    toggles: { isOn: () => true, list: () => [], change: async () => undefined },
+  };
+  const model = await ensureModel(needs, freshName(), 'm');
+  let sent = 0;
+  /** Sends events, each with its time, version and values; the clock is set so that they are not of the future. */
+  const send = async (
+    events: readonly {
+      readonly at: number;
+      readonly version?: string;
+      readonly features?: object;
+      readonly predictions?: object;
+      readonly labels?: object;
+    }[],
+  ): Promise<void> => {
+    const given = events.map(({ at, version = '1', ...more }) => ({
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: version },
+      ...{ predictionId: `p${sent++}`, timestamp: at },
+      ...more,
+    }));
+    const { items, faults } = readItems(given, { onlyLabels: false, now: time.now });
+    if (faults.length > 0) throw new Error(JSON.stringify(faults));
+    await storeItems(needs, model, items, [], 7);
+  };
+  return { needs, model, send, time, told };
+};
