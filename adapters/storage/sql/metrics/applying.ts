@@ -10,7 +10,7 @@ import {
   type PendingRow,
 } from './pending.js';
 import { findEnds, type Run } from './runs.js';
-import { carryOut, type Searchable } from './searchable.js';
+import { carryOut, createSearchable, type Searchable } from './searchable.js';
 import {
   isDue,
   lockExperiments,
@@ -70,41 +70,40 @@ export const applyLocked = async (
   const runs = named(gathered, counts);
   const looseOf = (run: Run) => counts.get(run.key)?.loose ?? 0;
   const plan = searchable.planNotes(inside.clock.now(), projectsOf(homes), runs);
-  try {
-    await dialect.together(db, [
-      () =>
-        upsertSeries(
-          inside,
-          runs,
-          runs.map((run) => findEnds(run.slices)),
-        ),
-      () => writeChunks(inside, runs, (run) => counts.get(run.key) ?? { n: 0 }),
-      () =>
-        queueCompaction(
-          inside,
-          runs.filter((run) => isDue(looseOf(run), run.count)),
-        ),
-      () =>
-        dialect.run(db, 'delete from pending_points where experiment_id = ? and seq <= ?', [
-          first.experiment_id,
-          Number(rows.at(-1)?.seq),
-        ]),
-      ...carryOut(inside, plan),
-    ]);
-  } catch (thrown) {
-    searchable.forget();
-    throw thrown;
-  }
+  await dialect.together(db, [
+    () =>
+      upsertSeries(
+        inside,
+        runs,
+        runs.map((run) => findEnds(run.slices)),
+      ),
+    () => writeChunks(inside, runs, (run) => counts.get(run.key) ?? { n: 0 }),
+    () =>
+      queueCompaction(
+        inside,
+        runs.filter((run) => isDue(looseOf(run), run.count)),
+      ),
+    () =>
+      dialect.run(db, 'delete from pending_points where experiment_id = ? and seq <= ?', [
+        first.experiment_id,
+        Number(rows.at(-1)?.seq),
+      ]),
+    ...carryOut(inside, plan),
+  ]);
 };
 
 /** Everything that waits of an experiment, if it is still there: what waits of one that goes, goes with it. */
 export const applyExperiment = async (
   connection: Connection,
-  searchable: Searchable,
+  remembering: Searchable,
   experimentId: string,
 ): Promise<void> => {
-  for (let applied: number = pendingAtOnce; applied === pendingAtOnce;)
-    applied = await inTransaction(connection, async (inside) => {
+  // What a caller may yet undo is not remembered, and neither is what an attempt did that was undone.
+  const searchable = connection.inTransaction ? createSearchable() : remembering;
+  let attempts = 0;
+  const apply = (): Promise<number> =>
+    inTransaction(connection, async (inside) => {
+      if (attempts++ > 0) searchable.forget();
       const [homes, rows] = await inside.dialect.together(inside.db, [
         () => lockExperiments(inside, [experimentId]),
         () => readPending(inside, experimentId),
@@ -113,6 +112,13 @@ export const applyExperiment = async (
       await applyLocked(inside, searchable, homes, rows);
       return rows.length;
     });
+  try {
+    for (let applied: number = pendingAtOnce; applied === pendingAtOnce; attempts = 0)
+      applied = await apply();
+  } catch (thrown) {
+    searchable.forget();
+    throw thrown;
+  }
 };
 
 /** What applies batches, and when. */

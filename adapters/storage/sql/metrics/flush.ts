@@ -382,10 +382,16 @@ export const flushBatches = async (
       careful = true;
     }
   }
+  let attempts = 0;
   const flush = (looking: boolean) =>
-    inTransaction(connection, (inside) => writeBatches(inside, needs, batches, looking), {
-      overtaken: true,
-    });
+    inTransaction(
+      connection,
+      (inside) => {
+        if (attempts++ > 0) needs.searchable.forget(); // what an attempt noted was undone with it
+        return writeBatches(inside, needs, batches, looking);
+      },
+      { overtaken: true },
+    );
   try {
     return await flush(careful);
   } catch (thrown) {
