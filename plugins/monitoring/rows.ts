@@ -227,7 +227,7 @@ export const details = {
   modelId: text(),
   workspaceId: text(),
   createdAt: millis(),
-  model: shape('MonitoredFields', 'What a monitored model takes in and gives out.', {
+  model: shape('MonitoredFields', 'The features, labels and versions of a monitored model.', {
     features: list(feature),
     labels: list(object({ name: text() })),
     versions: list(text()),
