@@ -12,7 +12,11 @@ import { runRows, type Row } from './rows.js';
 import { selectPart, selectRuns } from './selecting.js';
 import { canWalk, walkRuns } from './walk.js';
 
-/** Every run with its keys, counted, and the first of them: what any order of any runs can be had by. */
+/** Whether the runs are counted by the statement that sorts them: an engine that puts all of them aside for it, row by row, counts cheaper by another. */
+const countsBeside = ({ dialect }: Connection, query: RunQuery): boolean =>
+  query.uncounted !== true && dialect.packed !== undefined;
+
+/** Every run with its keys, counted where that costs little, and the first of them: what any order of any runs can be had by. */
 const sortRuns = async (
   connection: Connection,
   query: RunQuery,
@@ -28,7 +32,7 @@ const sortRuns = async (
   return runRows(
     connection,
     joined(
-      `select * from (select r.*${query.uncounted === true ? '' : ', count(*) over () as total'} from (`,
+      `select * from (select r.*${countsBeside(connection, query) ? ', count(*) over () as total' : ''} from (`,
       selectRuns(
         connection,
         query,
@@ -99,10 +103,11 @@ export const findPage = async (connection: Connection, query: RunQuery): Promise
   return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
     const inside = { ...connection, db: on, inTransaction: true };
     const rows = await sortRuns(inside, query, looked);
+    const [first] = rows;
     const total =
-      rows[0] === undefined && query.after !== undefined
-        ? await countRuns(inside, query, looked) // all of them stand before this page
-        : Math.min(mostCounted, Number(rows[0]?.['total'] ?? 0));
+      first === undefined || !countsBeside(connection, query)
+        ? await countRuns(inside, query, looked)
+        : Math.min(mostCounted, Number(first['total']));
     return { total, ...(await toPage(inside, query, rows)) };
   });
 };
