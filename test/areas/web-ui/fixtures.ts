@@ -15,6 +15,30 @@ export const fixtures: AreaFixtures = {
       aboutCaller: 'holds who asks, and of the project what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
+    showComparison: {
+      aboutCaller: 'holds who asks, and of the runs what other rows tell that caller',
+      notOurs: { 'params.workspace': read, 'params.project': read },
+    },
+    showRun: {
+      aboutCaller: 'holds who asks, and of the run what other rows tell that caller',
+      notOurs: { 'params.workspace': read, 'params.project': read, 'params.key': read },
+    },
+    showTraces: {
+      aboutCaller: 'holds who asks, and of the traces what other rows tell that caller',
+      notOurs: { 'params.workspace': read, 'params.project': read },
+    },
+    showTracePage: {
+      aboutCaller: 'holds who asks, and of the trace what other rows tell that caller',
+      notOurs: { 'params.workspace': read, 'params.project': read, 'params.key': read },
+    },
+    showModels: {
+      aboutCaller: 'holds who asks, and of the models what other rows tell that caller',
+      notOurs: { 'params.workspace': read },
+    },
+    showModel: {
+      aboutCaller: 'holds who asks, and of the model what other rows tell that caller',
+      notOurs: { 'params.workspace': read, 'params.name': read, 'params.version': read },
+    },
     showShared: { open: 'is the same for everybody, and holds nothing' },
     showAppFile: {
       open: 'is the same for everybody, and holds nothing',
