@@ -47,10 +47,7 @@ const inProject = { workspace: text(), project: text() };
 const ending = optional(word(...faceEndings));
 /** The form that is asked for, wins over what the request takes; of a picture, whether it is for a dark ground. */
 const asked = {
-  format: optional(word('html', ...faceEndings)),
-  of: optional(word('table', 'charts')),
-  dark: optional(word('0', '1')),
-  limit: anyText,
+  ...members('format', 'of', 'dark', 'limit'),
 };
 const ofCharts = members(
   ...(['charts', 'x', 'logx', 'logy', 'smooth', 'smoothby', 'zoom', 'band', 'clip'] as const),
@@ -94,7 +91,6 @@ export const appOperations = operations({
       version: optional(text()),
       project: optional(text()),
       key: optional(text()),
-      tab: optional(text()),
       plugin: optional(text()),
       page: optional(text()),
     }),

@@ -3,7 +3,7 @@ import type { Handlers } from '#ports/api/operation';
 import { faceEndings, faceTaken, type FaceEnding } from '#ports/api/faces';
 import type { Download } from '#ports/bytes';
 import type { Clock } from '#ports/clock';
-import { isFailure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import type { Images } from '#ports/images';
 import type { Caller } from '#ports/model/identity';
 import type { Operations } from '#ports/operations';
@@ -33,11 +33,7 @@ export type ShowPage = (
 
 interface Asked {
   readonly caller: Caller;
-  readonly query: Readonly<Record<string, unknown>> & {
-    readonly format?: FaceEnding | 'html' | undefined;
-    readonly of?: 'table' | 'charts' | undefined;
-    readonly dark?: string | undefined;
-  };
+  readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly agent: string;
   readonly address: string;
@@ -60,7 +56,11 @@ const formOf = (
   ending: FaceEnding | undefined,
 ): FaceEnding | 'html' => {
   const { accept } = headers;
-  return query.format ?? ending ?? faceTaken(typeof accept === 'string' ? accept : '', agent);
+  const named = searchOf(query).get('format');
+  const found = (['html', ...faceEndings] as const).find((one) => one === named);
+  if (named !== null && found === undefined)
+    throw new Failure('invalid', `the format must be html, ${faceEndings.join(', ')}`);
+  return found ?? ending ?? faceTaken(typeof accept === 'string' ? accept : '', agent);
 };
 
 type Rows = Pick<
@@ -88,16 +88,17 @@ export const faceHandlers = ({ operations, images, clock }: FaceNeeds, page: Sho
     const form = formOf(asked, ending);
     if (form === 'html') return itself();
     const search = searchOf(asked.query);
+    const of = (['table', 'charts'] as const).find((one) => one === search.get('of'));
     const face = await make({
       ask: askFor(asked),
       search,
-      charts: chartsShown(form, asked.query.of),
+      charts: chartsShown(form, of),
       now: clock.now(),
     });
     return faceBytes(images, face, {
       form,
-      ofCharts: asked.query.of === 'charts',
-      dark: asked.query.dark === '1',
+      ofCharts: of === 'charts',
+      dark: search.get('dark') === '1',
       axis: readAxis(search),
     });
   };

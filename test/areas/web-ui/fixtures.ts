@@ -3,6 +3,9 @@ import type { AreaFixtures } from '#test/api/fixtures';
 
 const read = 'is read by the page, which asks other rows about it';
 
+/** The page itself, whatever its address ends in. */
+const asPage = () => ({ 'params.ending': 'json', 'query.format': 'html' });
+
 export const fixtures: AreaFixtures = {
   areas: ['web-ui', 'web-ui-additions', 'web-ui-addition-files'],
   settings: { ORRERY_PLUGINS: fileURLToPath(new URL('./plugin.js', import.meta.url)) },
@@ -12,10 +15,12 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'params.workspace': read },
     },
     showRuns: {
+      with: asPage,
       aboutCaller: 'holds who asks, and of the project what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
     showComparison: {
+      with: asPage,
       aboutCaller: 'holds who asks, and of the runs what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
@@ -24,6 +29,7 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'params.workspace': read, 'params.project': read, 'params.key': read },
     },
     showTraces: {
+      with: asPage,
       aboutCaller: 'holds who asks, and of the traces what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.project': read },
     },
@@ -32,6 +38,7 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'params.workspace': read, 'params.project': read, 'params.key': read },
     },
     showModels: {
+      with: asPage,
       aboutCaller: 'holds who asks, and of the models what other rows tell that caller',
       notOurs: { 'params.workspace': read },
     },

@@ -63,7 +63,6 @@ describe('sheets', () => {
   it('say whatever is stored as text for a terminal, without what it obeys', () => {
     fc.assert(
       fc.property(stored, (text) => {
-        // eslint-disable-next-line no-control-regex -- these are what is looked for
         expect(terminalText(sheetWith(text))).to.not.match(
           /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/,
         );
@@ -96,7 +95,7 @@ describe('sheets', () => {
               ['svg', 'rect', 'text', 'tspan', 'path', 'g', 'clipPath'].includes(one),
             ),
           );
-          // eslint-disable-next-line no-control-regex -- these are what is looked for
+
           expect(svg).to.not.match(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
         }
       }),
