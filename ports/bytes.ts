@@ -32,6 +32,8 @@ export interface Download {
   readonly inlineStyles?: true;
   /** How the bytes are packed already; the handler asks first whether the client takes that. */
   readonly packed?: 'gzip';
+  /** Whether another form would be sent to who takes another type. */
+  readonly byAccept?: true;
   readonly type: string;
   /** Total size in bytes, when known; only then are ranges honoured. */
   readonly size?: number;

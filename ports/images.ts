@@ -10,7 +10,10 @@ export interface SmallPicture {
   readonly type: string;
 }
 
-/** Pictures made smaller, apart from what serves requests: a picture that ends the decoder ends nothing else. */
+/** The letters that a drawing has at most. */
+export const mostDrawingLetters = 4_000_000;
+
+/** Pictures made smaller, and drawings made pictures, apart from what serves requests: a picture that ends the decoder ends nothing else. */
 export interface Images {
   /**
    * The picture within a square of so many pixels, upright and never enlarged; the first frame where it moves. PNG, JPEG, GIF and WebP are read,
@@ -19,5 +22,10 @@ export interface Images {
    * there is no decoder for this platform. May be repeated.
    */
   shrink(open: () => Promise<ByteStream>, edge: number): Promise<SmallPicture>;
+  /**
+   * A drawing that this server made, in SVG, as PNG, twice as fine as it is drawn. Rejects like `shrink`, also for a drawing of more than
+   * `mostDrawingLetters`. May be repeated.
+   */
+  draw(svg: string): Promise<SmallPicture>;
 }
 export const Images = port<Images>('images');

@@ -43,7 +43,9 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
   const statusOf = (kind: FailureKind): number =>
     (kind === 'unprocessable' ? operation.wire?.refusals?.unprocessable?.status : undefined) ??
     statuses[kind];
-  return [...new Set([...kinds.map(statusOf), ...own, 500])].sort((a, b) => a - b);
+  // Who takes no pages is not sent to one that signs in.
+  const inText = family.dress.pages === true && restricted ? [401] : [];
+  return [...new Set([...kinds.map(statusOf), ...own, ...inText, 500])].sort((a, b) => a - b);
 };
 
 /** What the parts of one description share. */

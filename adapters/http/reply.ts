@@ -77,6 +77,7 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
       ? ownPagePolicy(download.inlineStyles === true)
       : storedPolicy(download.framed === true),
   );
+  if (download.byAccept === true) ctx.vary('Accept');
   if (download.packed !== undefined) {
     ctx.set('Content-Encoding', download.packed);
     ctx.vary('Accept-Encoding');

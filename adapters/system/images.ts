@@ -3,14 +3,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { ByteStream } from '#ports/bytes';
 import { Failure, isFailure } from '#ports/failure';
-import { imageBounds, type Images, type SmallPicture } from '#ports/images';
+import { imageBounds, mostDrawingLetters, type Images, type SmallPicture } from '#ports/images';
 
 /** How long one picture may take, and how long the process stays without one, in ms. */
 const [workMs, idleMs] = [15_000, 20_000];
 /** Pictures that wait for their turn. */
 const mostWaiting = 500;
 
-/** The process: it is handed the path of the library, and then pictures as messages. Nothing but four kinds of files is ever read. */
+/** The process: it is handed the path of the library, and then pictures as messages. Nothing but four kinds of files is ever read, and drawings of our own. */
 const program = `
 const sharp = require(process.argv[1]);
 sharp.cache(false);
@@ -18,8 +18,19 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 process.on('disconnect', () => process.exit());
-process.on('message', async ({ bytes, edge, pixels }) => {
+const drawn = ['VipsForeignLoadSvgBuffer'];
+process.on('message', async ({ bytes, svg, edge, pixels }) => {
   try {
+    if (svg !== undefined) {
+      sharp.unblock({ operation: drawn });
+      try {
+        const of = sharp(Buffer.from(svg), { density: 144, limitInputPixels: pixels });
+        process.send({ small: await of.png().toBuffer() });
+      } finally {
+        sharp.block({ operation: drawn });
+      }
+      return;
+    }
     const picture = sharp(bytes, { limitInputPixels: pixels, failOn: 'error' });
     const small = await picture
       .rotate()
@@ -125,36 +136,53 @@ export const createImages = (
     return started;
   };
 
-  const work = async (open: () => Promise<ByteStream>, edge: number): Promise<SmallPicture> => {
-    clearTimeout(idle);
-    child ??= await start();
-    const bytes = await gather(await open());
-    const answer = nextAnswer(child, unread);
-    child.send({ bytes, edge, pixels: imageBounds.pixels });
+  const ask = async (to: ChildProcess, asked: object): Promise<Uint8Array> => {
+    const answer = nextAnswer(to, unread);
+    to.send({ ...asked, pixels: imageBounds.pixels });
     const { small, fault } = await answer;
     if (small === undefined) throw unread(fault ?? 'it is no picture');
-    return { bytes: small, type: 'image/webp' };
+    return small;
+  };
+  const ready = async (): Promise<ChildProcess> => {
+    clearTimeout(idle);
+    return (child ??= await start());
+  };
+  const shrink = async (open: () => Promise<ByteStream>, edge: number): Promise<SmallPicture> => {
+    const to = await ready();
+    return {
+      bytes: await ask(to, { bytes: await gather(await open()), edge }),
+      type: 'image/webp',
+    };
+  };
+  const draw = async (svg: string): Promise<SmallPicture> => ({
+    bytes: await ask(await ready(), { svg }),
+    type: 'image/png',
+  });
+
+  /** Does one thing after the other. */
+  const inTurn = async (work: () => Promise<SmallPicture>): Promise<SmallPicture> => {
+    if (stopped || waiting >= mostWaiting)
+      throw new Failure('unavailable', 'too many pictures wait to be made', { retryAfter: 1 });
+    waiting++;
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } catch (thrown) {
+      if (!isFailure(thrown)) end(); // what is left of a turn must not meet the next one
+      throw thrown;
+    } finally {
+      waiting--;
+      clearTimeout(idle);
+      idle = setTimeout(end, idleMs).unref();
+    }
   };
 
   return {
-    async shrink(open, edge) {
-      if (stopped || waiting >= mostWaiting)
-        throw new Failure('unavailable', 'too many pictures wait to be made smaller', {
-          retryAfter: 1,
-        });
-      waiting++;
-      const mine = turn.then(() => work(open, edge));
-      turn = mine.catch(() => undefined);
-      try {
-        return await mine;
-      } catch (thrown) {
-        if (!isFailure(thrown)) end(); // what is left of a turn must not meet the next one
-        throw thrown;
-      } finally {
-        waiting--;
-        clearTimeout(idle);
-        idle = setTimeout(end, idleMs).unref();
-      }
+    shrink: (open, edge) => inTurn(() => shrink(open, edge)),
+    async draw(svg) {
+      if (svg.length > mostDrawingLetters) throw unread('the drawing is too long');
+      return inTurn(() => draw(svg));
     },
     stop() {
       stopped = true;

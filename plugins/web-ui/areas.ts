@@ -2,11 +2,11 @@
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
 import { Failure } from '#ports/failure';
-import type { Operations } from '#ports/operations';
 import { firstReplies } from './beginning.js';
 import { once } from './bytes.js';
 import { appPage, dataElement, type AppFile } from './files.js';
 import { repliesId, type Replies } from './pure/asking.js';
+import { faceHandlers, type FaceNeeds } from './faces/handlers.js';
 import { appOperations } from './rows.js';
 
 const yearSeconds = 31_536_000;
@@ -21,24 +21,17 @@ async function* pageWith(
   yield encoder.encode(dataElement(repliesId, await replies) + tail);
 }
 
-/** Members of an address as a browser reads them; the first of each, as texts. */
-const searchOf = (query: Readonly<Record<string, unknown>>): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => {
-      const first: unknown = Array.isArray(value) ? value[0] : value;
-      return typeof first === 'string' ? [[name, first] as [string, string]] : [];
-    }),
-  );
-
 /** The areas, with these files. */
 export const webUiAreas = (
   files: ReadonlyMap<string, AppFile>,
-  operations: Pick<Operations, 'call'>,
+  needs: FaceNeeds,
 ): readonly Area[] => {
+  const { operations } = needs;
   const page = appPage(files);
   const shown = (replies: Promise<Replies>) => ({
     type: 'text/html; charset=utf-8',
     ownPage: true as const,
+    byAccept: true as const,
     open: () => pageWith(page, replies),
   });
   return [
@@ -50,8 +43,7 @@ export const webUiAreas = (
       needs: {},
       handlers: () => ({
         showApp: async ({ caller }) => shown(firstReplies(operations, caller)),
-        showRuns: async ({ caller, params, query }) =>
-          shown(firstReplies(operations, caller, { ...params, search: searchOf(query) })),
+        ...faceHandlers(needs, (caller, of) => shown(firstReplies(operations, caller, of))),
         showShared: async () => shown(Promise.resolve({})),
         async showAppFile({ params, headers }) {
           const file = files.get(params.file);

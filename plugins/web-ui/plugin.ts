@@ -1,5 +1,7 @@
 // The web UI: the page and its files. What it shows it asks of the same rows as any other program.
 import { fileURLToPath } from 'node:url';
+import { Clock } from '#ports/clock';
+import { Images } from '#ports/images';
 import { plugin } from '#ports/plugin';
 import { Operations } from '#ports/operations';
 import { PluginUi } from '#ports/plugin-ui';
@@ -15,10 +17,10 @@ export default plugin({
     default: true,
     says: 'Pages in which people look at what was logged, at /w',
   },
-  needs: { additions: PluginUi, operations: Operations },
-  contribute: ({ additions, operations }) => ({
+  needs: { additions: PluginUi, operations: Operations, images: Images, clock: Clock },
+  contribute: ({ additions, ...needs }) => ({
     areas: [
-      ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url))), operations),
+      ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url))), needs),
       ...additionAreas(additions),
     ],
   }),

@@ -1,9 +1,10 @@
 import { bytes, detailed, operations } from '#ports/api/operation';
+import { faceEndings } from '#ports/api/faces';
 import { anything, list, object, optional, text, word } from '#ports/api/schema';
 
 const project = '/w/{workspace}/p/{project}';
-/** Every path at which the app shows something; it reads from the address what. */
-export const appPaths = [
+/** Paths at which the app shows something, and nothing else is; it reads from the address what. */
+const appPaths = [
   '/w',
   '/w/{workspace}',
   '/settings',
@@ -24,9 +25,6 @@ export const appPaths = [
   '/w/{workspace}/alerts/{key}',
   '/w/{workspace}/playground',
   '/w/{workspace}/providers',
-  '/w/{workspace}/models',
-  '/w/{workspace}/model/{name}',
-  '/w/{workspace}/model/{name}/{version}',
   '/w/{workspace}/artifacts',
   '/w/{workspace}/artifact/{name}',
   '/w/{workspace}/artifact/{name}/{version}',
@@ -35,16 +33,40 @@ export const appPaths = [
   '/w/{workspace}/sql',
   '/w/{workspace}/x/{plugin}/{page}',
   `${project}/x/{plugin}/{page}`,
-  `${project}/compare`,
   `${project}/about`,
-  `${project}/traces`,
-  `${project}/trace/{key}`,
   `${project}/insights`,
   `${project}/threads`,
   `${project}/thread/{key}`,
-  `${project}/run/{key}`,
-  `${project}/run/{key}/{tab}`,
 ] as const;
+
+const anyText = optional(anything());
+/** Members of an address, each any text: what it cannot mean is left out, as the page does. */
+const members = <const N extends string>(...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, anyText])) as Record<N, typeof anyText>; // made of these names
+const inProject = { workspace: text(), project: text() };
+const ending = optional(word(...faceEndings));
+/** The form that is asked for, wins over what the request takes; of a picture, whether it is for a dark ground. */
+const asked = {
+  ...members('format', 'of', 'dark', 'limit'),
+};
+const ofCharts = members(
+  ...(['charts', 'x', 'logx', 'logy', 'smooth', 'smoothby', 'zoom', 'band', 'clip'] as const),
+);
+const ofRuns = {
+  ...members('q', 'cols', 'pin', 'group', 'colour', 'archived', 'sort', 'differing'),
+  ...ofCharts,
+};
+const ofTraces = members('q', 'filters', 'cols', 'sort', 'range', 'from', 'to');
+
+/** Pages whose address answers in other forms too. */
+const faced = {
+  method: 'GET',
+  access: { needs: 'caller', about: 'caller' },
+  wire: {
+    refusals: { unauthenticated: { status: 303 }, notInstalled: { status: 501 } },
+  },
+  fails: ['invalid', 'absent', 'unsupported', 'unprocessable', 'tooLarge'],
+} as const;
 
 const shared = `/s/{code}${project}` as const;
 const sharedPaths = [
@@ -69,28 +91,67 @@ export const appOperations = operations({
       version: optional(text()),
       project: optional(text()),
       key: optional(text()),
-      tab: optional(text()),
       plugin: optional(text()),
       page: optional(text()),
     }),
     replies: { 200: bytes('text/html') },
   },
   showRuns: {
-    method: 'GET',
-    path: [project, `${project}/runs`],
-    access: { needs: 'caller', about: 'caller' },
+    ...faced,
+    path: [project, `${project}/runs`, `${project}/runs.{ending}`],
     summary:
-      'The web UI at the runs of a project, with the first of them where who asks may see them',
-    wire: { refusals: { unauthenticated: { status: 303 } } },
-    params: object({ workspace: text(), project: text() }),
-    query: object({
-      q: optional(anything()),
-      cols: optional(anything()),
-      group: optional(anything()),
-      colour: optional(anything()),
-      archived: optional(anything()),
-      sort: optional(anything()),
-    }),
+      'The runs of a project: as a page with the first of them, as JSON, CSV, Markdown or text, or their charts as a picture',
+    params: object({ ...inProject, ending }),
+    query: object({ ...asked, ...ofRuns }),
+    replies: { 200: bytes('text/html') },
+  },
+  showComparison: {
+    ...faced,
+    path: [`${project}/compare`, `${project}/compare.{ending}`],
+    summary: 'Runs side by side, in the same forms',
+    params: object({ ...inProject, ending }),
+    query: object({ ...asked, ...ofCharts, runs: anyText }),
+    replies: { 200: bytes('text/html') },
+  },
+  showRun: {
+    ...faced,
+    path: [`${project}/run/{key}`, `${project}/run/{key}/{tab}`],
+    summary: 'A run, in the same forms; its key may end in one of them',
+    params: object({ ...inProject, key: text(), tab: optional(text()) }),
+    query: object({ ...asked, ...ofCharts }),
+    replies: { 200: bytes('text/html') },
+  },
+  showTraces: {
+    ...faced,
+    path: [`${project}/traces`, `${project}/traces.{ending}`],
+    summary: 'The traces of a project, in the same forms',
+    params: object({ ...inProject, ending }),
+    query: object({ ...asked, ...ofTraces }),
+    replies: { 200: bytes('text/html') },
+  },
+  showTracePage: {
+    ...faced,
+    path: `${project}/trace/{key}`,
+    summary: 'A trace with its spans, in the same forms; its id may end in one of them',
+    params: object({ ...inProject, key: text() }),
+    query: object(asked),
+    replies: { 200: bytes('text/html') },
+  },
+  showModels: {
+    ...faced,
+    path: ['/w/{workspace}/models', '/w/{workspace}/models.{ending}'],
+    summary: 'The registered models of a workspace, in the same forms',
+    params: object({ workspace: text(), ending }),
+    query: object(asked),
+    replies: { 200: bytes('text/html') },
+  },
+  showModel: {
+    ...faced,
+    path: ['/w/{workspace}/model/{name}', '/w/{workspace}/model/{name}/{version}'],
+    summary:
+      'A registered model with its versions, in the same forms; its name or version may end in one of them, unless a model has that name',
+    params: object({ workspace: text(), name: text(), version: optional(text()) }),
+    query: object(asked),
     replies: { 200: bytes('text/html') },
   },
   showShared: {

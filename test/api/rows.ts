@@ -6,6 +6,7 @@ import { monitoringAreas } from '#plugins/monitoring/areas';
 import type { MonitoringNeeds } from '#plugins/monitoring/needs';
 import { additionAreas } from '#plugins/web-ui/additions';
 import { webUiAreas } from '#plugins/web-ui/areas';
+import type { FaceNeeds } from '#plugins/web-ui/faces/handlers';
 import type { Area } from '#ports/api/area';
 import { areasVariable } from '#test/sampling';
 import type { CatalogueRow } from '#ports/catalogue';
@@ -34,7 +35,7 @@ export const allAreas: readonly Area[] = [
   anonymousOffArea,
   // The plugins that are on by default.
   ...monitoringAreas({} as MonitoringNeeds), // rows are read alone
-  ...webUiAreas(new Map(), { call: () => Promise.reject(new Error('rows are read alone')) }),
+  ...webUiAreas(new Map(), {} as FaceNeeds), // rows are read alone
   ...additionAreas({ list: () => [] }),
 ];
 export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>

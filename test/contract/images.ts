@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
-import { imageBounds, type Images } from '#ports/images';
+import { imageBounds, mostDrawingLetters, type Images } from '#ports/images';
 
 const jpeg =
   '/9j/2wBDAP//////////////////////////////////////////////////////////////////////////////////////2wBDAf//////////////////////////////////////////////////////////////////////////////////////wAARCAAUACgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAL/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAAAAAAAAAAAAAAAAED/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AkBGgAAAAAAAAAD//2Q==';
@@ -137,5 +137,29 @@ export const imageContract = (images: () => Images): void => {
     const made = await Promise.all(sizes.map((size) => shrink(makePng(size, 1))));
 
     expect(made.map(({ bytes }) => sizeOf(bytes)[0])).to.deep.equal(sizes);
+  });
+
+  it('makes a drawing a PNG, twice as fine, and reads none as a picture after that', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="#f00"/></svg>';
+    const { bytes, type } = await images().draw(svg);
+
+    expect(type).to.equal('image/png');
+    const view = Buffer.from(bytes);
+    expect([view.readUInt32BE(16), view.readUInt32BE(20)]).to.deep.equal([60, 40]);
+    expect(await refusal(Buffer.from(svg))).to.equal('unprocessable');
+  });
+
+  it('refuses a drawing that is none, and one that is too long', async () => {
+    const kindOf = async (svg: string): Promise<unknown> =>
+      images()
+        .draw(svg)
+        .then(
+          () => 'drawn',
+          (thrown: unknown) => (isFailure(thrown) ? thrown.kind : thrown),
+        );
+
+    expect(await kindOf('words')).to.equal('unprocessable');
+    expect(await kindOf(`<svg>${' '.repeat(mostDrawingLetters)}</svg>`)).to.equal('unprocessable');
   });
 };

@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
+import { takesPages } from '#ports/api/faces';
 import type { Operation, Refusal } from '#ports/api/operation';
 import type { Dressed } from '#ports/api/families/family';
 import { failureStatuses } from '../openapi.js';
@@ -72,10 +73,22 @@ const sendToSignIn = (ctx: Context): void => {
   ctx.status = 303;
 };
 
+/** Tells a program that takes no pages why, in a line; what would be the way to sign in is the word that it must. */
+const sendLine = (ctx: Context, status: number, line: string): void => {
+  ctx.status = status === 303 ? 401 : status;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = `${line}\n`;
+};
+
 /** Sends a refusal as the family has it: JSON, a page, or the way to sign in, which leads back to what was asked for. */
 const sendRefusal = (ctx: Context, { family }: Route, { status, body }: Dressed): void => {
   if (family.dress.pages !== true) {
     sendJson(ctx, status, body);
+    return;
+  }
+  ctx.vary('Accept');
+  if (!takesPages(ctx.get('Accept'), ctx.get('User-Agent'))) {
+    sendLine(ctx, status, String(body));
     return;
   }
   if (status === 303) {

@@ -15,6 +15,10 @@ export interface RunColumn {
   readonly value?: (typeof columnValues)[number];
 }
 
+/** What a column is called above it. */
+export const labelOf = ({ name, value, kind }: RunColumn): string =>
+  kind === 'metric' && value !== undefined && value !== 'last' ? `${name} (${value})` : name;
+
 /** A column as text, which `readColumn` reads back. */
 export const writeColumn = ({ kind, name, value }: RunColumn): string =>
   [kind, encodeURIComponent(name), ...(value === undefined ? [] : [value])].join(':');
@@ -35,6 +39,10 @@ export const readColumn = (text: string): RunColumn | undefined => {
 /** Whether a column is that one, whatever value of it is meant. */
 export const sameColumn = (one: RunColumn) => (other: RunColumn) =>
   one.kind === other.kind && one.name === other.name;
+
+/** Where that very column stands, the value of it that is meant too; -1 where it does not. */
+export const placeOfColumn = (columns: readonly RunColumn[], column: RunColumn): number =>
+  columns.findIndex((one) => one === column || writeColumn(one) === writeColumn(column));
 
 /** Whether the values of a column are not all the same. */
 export const differs = (values: readonly unknown[]): boolean => {

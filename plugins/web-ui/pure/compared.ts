@@ -16,3 +16,15 @@ export const differenceOf = (value: unknown, base: unknown): string | undefined 
   const by = one - other;
   return `${by > 0 ? '+' : '−'}${formatNumber(Number(Math.abs(by).toPrecision(3)))}`;
 };
+
+/** The query for runs by their keys. */
+export const namedRuns = (keys: readonly string[]) => ({
+  condition: 'OR' as const,
+  rules: keys.map((value) => ({
+    field: 'experimentKey',
+    source: 'metadata',
+    operator: 'equal',
+    type: 'string' as const,
+    value,
+  })),
+});

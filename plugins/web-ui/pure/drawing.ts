@@ -66,15 +66,17 @@ export const ticksOf = (from: number, to: number, log: boolean): readonly number
   );
 };
 
-/** Text as it stands in a document of marks. */
+/** Text as it stands in a document of marks; what no such document has a place for is left out, and half of a pair is no letter. */
 export const escaped = (text: string): string =>
   text
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-const sheet = { width: 720, height: 320, left: 56, right: 12, top: 34, bottom: 26 } as const;
+const sheet = { width: 720, height: 320, left: 56, right: 18, top: 34, bottom: 26 } as const;
 
 const rangeOf = (values: Iterable<number>): readonly [number, number] => {
   let [low, high] = [Infinity, -Infinity];

@@ -1,6 +1,6 @@
 // What the page of the runs of a project asks for first, worked out of its address. Pure: the server sends the replies along with the page.
 import { readList } from './address.js';
-import { readColumn, sameColumn, type RunColumn } from './columns.js';
+import { differs, placeOfColumn, readColumn, sameColumn, type RunColumn } from './columns.js';
 import { readQuery, type RuleGroup } from './query.js';
 
 export interface Sort {
@@ -57,6 +57,37 @@ export const mostGroupings = 3;
 export const readGroups = (text: string | null): readonly RunColumn[] =>
   readColumns(text).slice(0, mostGroupings);
 
+/** Whether parameters that are the same everywhere are left out: so where no columns were chosen. */
+export const readDiffering = (of: URLSearchParams): boolean =>
+  (of.get('differing') ?? (of.get('cols') === null ? '1' : '0')) === '1';
+
+/** The columns that a table of these values shows, those that are pinned first; a parameter that is the same everywhere is not shown where only differing ones are. */
+export const shownColumns = (
+  {
+    chosen,
+    columns,
+    pinned,
+    differing,
+  }: {
+    readonly chosen: readonly RunColumn[];
+    /** Those that were asked for, in the order of `values`. */
+    readonly columns: readonly RunColumn[];
+    readonly pinned: readonly RunColumn[];
+    readonly differing: boolean;
+  },
+  values: readonly (readonly unknown[])[],
+): readonly RunColumn[] => {
+  const shown = chosen.filter((column) => {
+    if (sameColumn(nameColumn)(column)) return false;
+    const inRows = values[placeOfColumn(columns, column)] ?? [];
+    if (column.kind === 'metadata')
+      return column.name !== 'tags' || inRows.some((one) => Array.isArray(one) && one.length > 0);
+    return column.kind !== 'parameter' || !differing || inRows.length < 2 || differs(inRows);
+  });
+  const isPinned = (column: RunColumn) => pinned.some(sameColumn(column));
+  return [...shown.filter(isPinned), ...shown.filter((one) => !isPinned(one))];
+};
+
 /** What the server is asked for: the name first, then what is chosen, then what is grouped or coloured by. */
 export const askedColumns = (
   chosen: readonly RunColumn[],
@@ -85,6 +116,15 @@ export const rowsBody = (
   ...(typeof cursor !== 'string' ? {} : { cursor }),
 });
 
+/** The columns that an address names, or those that are usual. */
+export const chosenColumns = (
+  search: URLSearchParams,
+  known: readonly LoggedColumn[],
+): readonly RunColumn[] => {
+  const named = search.get('cols');
+  return named !== null ? readColumns(named) : usualColumns(known);
+};
+
 /** The rows that an address asks for first; nothing where its query cannot be read. */
 export const wantedRuns = (
   project: string,
@@ -93,8 +133,7 @@ export const wantedRuns = (
 ): WantedRuns | undefined => {
   const read = readQuery(search.get('q') ?? '');
   if ('fault' in read) return undefined;
-  const named = search.get('cols');
-  const chosen = named !== null ? readColumns(named) : usualColumns(known);
+  const chosen = chosenColumns(search, known);
   return {
     project,
     rules: read.rules,

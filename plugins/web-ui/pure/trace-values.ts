@@ -121,7 +121,7 @@ export const previewOf = (value: unknown): string => {
 };
 
 /** Lines of JSON as a stream sends them; the last may say that the stream broke, which is an error. */
-export const readLines = (bytes: ArrayBuffer): readonly Named[] => {
+export const readLines = (bytes: ArrayBuffer | Uint8Array): readonly Named[] => {
   const lines = new TextDecoder()
     .decode(bytes)
     .split('\n')

@@ -16,8 +16,6 @@ const painted = signal<ReadonlyMap<string, Painted> | undefined>(undefined);
 /** Goes up when colours change. */
 export const coloursChanged = computed(() => [places.value, painted.value]);
 
-export const groupKey = (name: string): string => `group ${name}`;
-
 /** Gives each of what is drawn together a colour of its own; with `by`, the colour of its value. */
 export const useColours = (keys: readonly string[], by?: ReadonlyMap<string, Painted>): void => {
   const named = by === undefined ? keys : keys.map((key) => by.get(key)?.key ?? key);

@@ -1,24 +1,7 @@
 // Asks for curves: all panels that become visible together ask in one request.
 import { readCurves, type Curves } from '../../pure/curves.js';
-import type { Smoothing } from '../../pure/smoothing.js';
+import { seriesBody, type Axis, type RunGroup } from '../../pure/axis.js';
 import { runsServer } from '../server.js';
-
-export interface Axis {
-  /** `metric` is the value of `xMetric` at the same step; `relative step` counts from the first step of each run. */
-  readonly x: 'step' | 'relative step' | 'epoch' | 'relative' | 'wall' | 'metric';
-  readonly xMetric?: string | undefined;
-  readonly logX: boolean;
-  readonly smoothing: number;
-  readonly smoothBy: Smoothing;
-  readonly range: readonly [number, number] | undefined;
-}
-/** Runs that are drawn together, as the mean of them. */
-export interface RunGroup {
-  readonly name: string;
-  readonly runs: readonly string[];
-}
-/** Into how many places the axis of a chart is cut. */
-export const placesAsked = 400;
 
 interface Waiting {
   readonly metric: string;
@@ -26,8 +9,6 @@ interface Waiting {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** The most that the server cuts it into. */
-const mostPlaces = 2000;
 const metricsAtOnce = 20;
 /** Panels that come onto the screen in one frame ask within it. */
 const togetherMs = 4;
@@ -39,9 +20,6 @@ const ask = async (
   axis: Axis,
   all: readonly Waiting[],
 ) => {
-  // Steps that begin anew with each run are not those that the server knows: then the whole axis is asked for, finer where a part of it is looked at.
-  const shifted = axis.x === 'relative step';
-  const range = shifted ? undefined : axis.range;
   for (let at = 0; at < all.length; at += metricsAtOnce) {
     const some = all.slice(at, at + metricsAtOnce);
     try {
@@ -51,21 +29,7 @@ const ask = async (
         groups: drawn,
       } = readCurves(
         await runsServer.series({
-          body: {
-            runs: [...runs],
-            metrics: [...new Set(some.map(({ metric }) => metric))],
-            x: axis.x === 'relative step' ? 'step' : axis.x,
-            buckets: shifted && axis.range !== undefined ? mostPlaces : placesAsked,
-            ...(axis.x === 'metric' ? { xMetric: axis.xMetric } : {}),
-            ...(groups === undefined
-              ? {}
-              : { groups: groups.map(({ name, runs: inside }) => ({ name, runs: [...inside] })) }),
-            ...(axis.logX ? { scale: 'logarithmic' as const } : {}),
-            ...(axis.smoothing > 0 && axis.smoothBy === 'exponential'
-              ? { smoothing: axis.smoothing }
-              : {}),
-            ...(range === undefined ? {} : { from: range[0], to: range[1] }),
-          },
+          body: seriesBody({ runs, metrics: some.map(({ metric }) => metric), groups }, axis),
         }),
       );
       for (const { metric, resolve } of some)

@@ -9,24 +9,27 @@ import { useSeen } from '../seen.js';
 import { isDark, isTyping } from '../state.js';
 import { attempt } from '../attempt.js';
 import { AsTable } from './as-table.js';
-import { coloursChanged } from './colours.js';
-import { loadCurves, type RunGroup } from './curves.js';
+import { colourOf, coloursChanged, dashOf } from './colours.js';
+import type { Axis, RunGroup } from '../../pure/axis.js';
+import type { Curves } from '../../pure/curves.js';
+import { csvLine } from '../../pure/format.js';
+import { loadCurves } from './curves.js';
 import { lineChart, type LineChart } from './line-chart.js';
 import {
-  csvOf,
+  curvesHead,
+  curvesLines,
   drawingOf,
-  saysOf,
+  sharesOf,
   type Drawn,
   type PanelLook,
-  type Shown,
-} from './panel-drawing.js';
+} from '../../pure/panel-drawing.js';
 import { pngOf } from './picture.js';
 import { toldOf, Under, type Told } from './under.js';
 
 /** The run under the pointer, in whichever chart or table it is. */
 export const hovered = signal<string | undefined>(undefined);
 
-export interface PanelProps extends Omit<PanelLook, 'dark'> {
+export interface PanelProps extends Omit<PanelLook, 'dark' | 'colourOf' | 'dashOf'> {
   readonly metric: string;
   readonly runs: readonly string[];
   /** Runs that are drawn as one; each for itself without them. */
@@ -35,6 +38,25 @@ export interface PanelProps extends Omit<PanelLook, 'dark'> {
   readonly moreOf: (run: string) => string;
   readonly onZoom: (range: readonly [number, number] | undefined) => void;
 }
+
+interface Shown {
+  readonly curves: Curves;
+  /** The axis that they were asked for with. */
+  readonly axis: Axis;
+  readonly tookMs: number;
+  readonly at: number;
+}
+
+/** How much is shown, how fresh it is and how long it took. */
+const saysOf = ({ curves, tookMs, at }: Shown, outside: number): string =>
+  [
+    ...sharesOf(curves, outside),
+    `at ${new Date(at).toLocaleTimeString('en-GB')}`,
+    `${Math.round(tookMs)} ms`,
+  ].join(' · ');
+
+const csvOf = (metric: string, { axis }: PanelLook, drawing: Drawn['drawing']): Blob =>
+  new Blob([`${csvLine(curvesHead(axis))}\n`, ...curvesLines(metric, drawing)]);
 
 /** The curves of the panel once it is seen: anew when they, the axis or the points change. */
 const useCurves = ({ metric, runs, groups, axis }: PanelProps, seen: boolean) => {
@@ -169,7 +191,7 @@ export const Panel = (props: PanelProps) => {
   const box = useRef<HTMLElement>(null);
   const { shown, fault } = useCurves(props, useSeen(box));
   const dark = isDark.value;
-  const look = { axis, logY, band, clip, dark, nameOf };
+  const look = { axis, logY, band, clip, dark, nameOf, colourOf, dashOf };
   const drawn = useMemo(
     () =>
       shown === undefined ? undefined : drawingOf(shown.curves, { ...look, axis: shown.axis }),

@@ -3,35 +3,12 @@ import { useState } from 'preact/hooks';
 import { matcherOf, sectionsOf } from '../../pure/curves.js';
 import { smoothings } from '../../pure/smoothing.js';
 import { query, setQuery } from '../state.js';
-import type { Axis, RunGroup } from './curves.js';
-import { groupKey, useColours, type Painted } from './colours.js';
+import { axes, overMetric, readAxis, type Axis, type RunGroup } from '../../pure/axis.js';
+import { useColours, type Painted } from './colours.js';
+import { groupKey } from '../../pure/panel-drawing.js';
 import { Panel } from './panel.js';
 
-const axes = ['step', 'relative step', 'epoch', 'relative', 'wall'] as const;
-/** Before the name of the metric that is the axis. */
-const overMetric = 'metric:';
 const panelsAtFirst = 12;
-
-const readRange = (text: string | null): readonly [number, number] | undefined => {
-  const [from, to] = (text ?? '').split('_').map(Number);
-  return text !== null && from !== undefined && to !== undefined && from < to
-    ? [from, to]
-    : undefined;
-};
-
-const readAxis = (): Axis => {
-  const of = query.value;
-  const named = of.get('x') ?? '';
-  const xMetric = named.startsWith(overMetric) ? named.slice(overMetric.length) : undefined;
-  return {
-    x: xMetric !== undefined ? 'metric' : (axes.find((one) => one === named) ?? 'step'),
-    ...(xMetric === undefined ? {} : { xMetric }),
-    logX: of.get('logx') === '1',
-    smoothing: Math.min(0.99, Math.max(0, Number(of.get('smooth') ?? 0) || 0)),
-    smoothBy: smoothings.find((one) => one === of.get('smoothby')) ?? 'exponential',
-    range: readRange(of.get('zoom')),
-  };
-};
 
 const AxisChoice = ({ axis, metrics }: { axis: Axis; metrics: readonly string[] }) => (
   <select
@@ -163,7 +140,7 @@ export const Panels = ({
   by?: ReadonlyMap<string, Painted> | undefined;
 }) => {
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
-  const axis = readAxis();
+  const axis = readAxis(query.value);
   const zoom = (range: readonly [number, number] | undefined) =>
     setQuery({ zoom: range?.map((end) => Number(end.toPrecision(12))).join('_') }, true);
   useColours(

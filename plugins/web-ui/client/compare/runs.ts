@@ -1,4 +1,5 @@
 // The runs that are compared: their names and numbers, in the order of the address.
+import { namedRuns } from '../../pure/compared.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
@@ -20,17 +21,6 @@ export interface Compared {
   readonly parameters: readonly { readonly name: string; readonly values: readonly unknown[] }[];
 }
 
-const rulesOf = (keys: readonly string[]) => ({
-  condition: 'OR' as const,
-  rules: keys.map((value) => ({
-    field: 'experimentKey',
-    source: 'metadata',
-    operator: 'equal',
-    type: 'string' as const,
-    value,
-  })),
-});
-
 export const useCompared = (project: string, keys: readonly string[]) =>
   useLoaded(
     async (signal): Promise<Compared> => {
@@ -51,7 +41,7 @@ export const useCompared = (project: string, keys: readonly string[]) =>
           .map(({ metric, value }) => ({ kind: 'metric' as const, name: metric, value })),
         ...parameters.map((name) => ({ kind: 'parameter' as const, name })),
       ];
-      const body = { project, query: rulesOf(keys), columns, limit: Math.max(1, keys.length) };
+      const body = { project, query: namedRuns(keys), columns, limit: Math.max(1, keys.length) };
       const [open, archived] = await Promise.all([
         runsServer.query({ body }, signal),
         runsServer.query({ body: { ...body, archived: true } }, signal),

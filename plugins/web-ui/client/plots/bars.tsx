@@ -1,10 +1,11 @@
 // A bar for each run, or, of groups, the mean of each with its deviation.
-import { readColumn, writeColumn } from '../../pure/columns.js';
+import { labelOf, readColumn, writeColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
-import { colourOf, groupKey } from '../charts/colours.js';
+import { colourOf } from '../charts/colours.js';
+import { groupKey } from '../../pure/panel-drawing.js';
 import { hovered } from '../charts/panel.js';
 import { groupsBy } from '../runs/grouped.js';
-import { labelOf } from '../runs/table-row.js';
+
 import { query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
 import { SavePlot, useWidth } from './sheet.js';

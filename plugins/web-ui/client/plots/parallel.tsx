@@ -1,10 +1,10 @@
 // Parallel coordinates: a line for each run across an axis for each column that differs. Dragging along an axis asks for the runs in between.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { differs, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, differs, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential, type Axis } from '../../pure/plots.js';
 import { hovered } from '../charts/panel.js';
-import { labelOf } from '../runs/table-row.js';
+
 import { SavePlot, useWidth } from './sheet.js';
 import type { PlotProps } from './props.js';
 

@@ -1,10 +1,10 @@
 // A dot for each run: one column against another, coloured by a third.
 import { useMemo } from 'preact/hooks';
-import { readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential } from '../../pure/plots.js';
 import { hovered } from '../charts/panel.js';
-import { labelOf } from '../runs/table-row.js';
+
 import { go, query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
 import { SavePlot, useWidth } from './sheet.js';

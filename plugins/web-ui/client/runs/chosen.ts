@@ -1,15 +1,16 @@
 // What is chosen of the runs of a project, as it stands in the address, with what stands in for what is not.
 import { useMemo } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
-import { differs, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { readQuery } from '../../pure/query.js';
 import {
   askedColumns,
   facts,
-  nameColumn,
   readColumns,
+  readDiffering,
   readGroups,
   readSort,
+  shownColumns,
   usualColumns,
 } from '../../pure/run-page.js';
 import { runsChanged } from '../live.js';
@@ -73,7 +74,7 @@ export const useChosen = (projectId: string) => {
     colour: painted[0],
     pinned: useMemo(() => readColumns(pin), [pin]),
     widths: useMemo(() => readWidths(widths), [widths]),
-    differing: (of.get('differing') ?? (named === null ? '1' : '0')) === '1',
+    differing: readDiffering(of),
     rules: 'fault' in read ? undefined : read.rules,
     archived: of.get('archived') === '1',
     sort: readSort(of.get('sort')),
@@ -81,21 +82,9 @@ export const useChosen = (projectId: string) => {
 };
 export type Chosen = ReturnType<typeof useChosen>;
 
-/** The columns that the table shows, those that are pinned first; a parameter that is the same everywhere is not shown where only differing ones are. */
-export const shownOf = (
-  { chosen, columns, pinned, differing }: Chosen,
-  rows: RunRows | undefined,
-): readonly RunColumn[] => {
-  const shown = chosen.filter((column) => {
-    if (sameColumn(nameColumn)(column)) return false;
-    const values = rows?.values[columns.indexOf(column)] ?? [];
-    if (column.kind === 'metadata')
-      return column.name !== 'tags' || values.some((one) => Array.isArray(one) && one.length > 0);
-    return column.kind !== 'parameter' || !differing || values.length < 2 || differs(values);
-  });
-  const isPinned = (column: RunColumn) => pinned.some(sameColumn(column));
-  return [...shown.filter(isPinned), ...shown.filter((one) => !isPinned(one))];
-};
+/** The columns that the table shows of these rows. */
+export const shownOf = (chosen: Chosen, rows: RunRows | undefined): readonly RunColumn[] =>
+  shownColumns(chosen, rows?.values ?? []);
 
 /** What is done to the columns: each change is one of the address. */
 export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {

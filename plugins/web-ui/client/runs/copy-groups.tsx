@@ -1,5 +1,5 @@
 // The figures of all groups, of every level together, as a table for a paper.
-import type { RunColumn } from '../../pure/columns.js';
+import { labelOf, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { groupName } from '../../pure/grouping.js';
 import { latexOf, markdownOf, type PaperTable } from '../../pure/paper.js';
@@ -7,7 +7,6 @@ import { attempt } from '../attempt.js';
 import { runsServer } from '../server.js';
 import { tell } from '../state.js';
 import type { Chosen } from './chosen.js';
-import { labelOf } from './table-row.js';
 
 const ask = async (
   { groups, rules, archived }: Chosen,

@@ -1,11 +1,12 @@
 // What is drawn of the runs: curves, or one of the plots.
 import { useMemo } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { sameColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, sameColumn, type RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
 import { quoted } from '../../pure/query.js';
 import { PluginPanels } from '../additions/panels.js';
-import { groupKey, useColours } from '../charts/colours.js';
+import { useColours } from '../charts/colours.js';
+import { groupKey } from '../../pure/panel-drawing.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
@@ -15,7 +16,7 @@ import { ColourChoice } from './colour-choice.js';
 import { groupsBy } from './grouped.js';
 import { paintOf } from './paint.js';
 import type { RunRows } from './rows.js';
-import { labelOf, showCell } from './table-row.js';
+import { showCell } from './table-row.js';
 
 const Plot = lazy<PlotProps & { readonly name: PlotName }>(
   async () => (await import('../plots/plots.js')).Plot,

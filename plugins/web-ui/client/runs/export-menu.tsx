@@ -1,14 +1,13 @@
 // Saves the rows and columns that are shown, or all rows of the query as the server writes them.
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../pure/asking.js';
-import type { RunColumn } from '../../pure/columns.js';
+import { labelOf, type RunColumn } from '../../pure/columns.js';
 import { csvLine } from '../../pure/format.js';
 import { nameColumn } from '../../pure/run-page.js';
 import { save } from '../save.js';
 import { Menu } from '../shell/menu.js';
 import type { Chosen } from './chosen.js';
 import type { RunRows } from './rows.js';
-import { labelOf } from './table-row.js';
 
 interface Shown {
   readonly rows: RunRows | undefined;

@@ -1,20 +1,20 @@
 // Runs in groups of equal values, and groups within groups: how many, the mean and deviation of each number, and the runs where the last is opened.
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
-import { writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { bothOf, claimOf, groupName } from '../../pure/grouping.js';
 import { readQuery } from '../../pure/query.js';
 import { nameColumn } from '../../pure/run-page.js';
 import { Swatch } from '../charts/swatch.js';
-import { groupKey } from '../charts/colours.js';
+import { groupKey } from '../../pure/panel-drawing.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
 import { CopyGroups } from './copy-groups.js';
-import { labelOf, showCell } from './table-row.js';
+import { showCell } from './table-row.js';
 
 const mostColumns = 20;
 const mostRuns = 50;

@@ -1,11 +1,11 @@
 // A run beside the table, without leaving it.
 import { pathOf } from '../../pure/address.js';
-import { writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 import type { RunRows } from './rows.js';
-import { labelOf, showCell } from './table-row.js';
+import { showCell } from './table-row.js';
 
 export const Peek = ({
   run,

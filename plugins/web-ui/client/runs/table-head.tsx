@@ -1,9 +1,9 @@
 // The head of the table: order, which value of a metric, and what can be done to a column.
 import { useRef, useState } from 'preact/hooks';
-import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { nameColumn } from '../../pure/run-page.js';
 import { Menu } from '../shell/menu.js';
-import { isNumeric, labelOf } from './table-row.js';
+import { isNumeric } from './table-row.js';
 import type { TableProps } from './table-props.js';
 
 /** An edge that is dragged, or moved by the arrow keys, to make a column wider. */

@@ -10,8 +10,6 @@ import type { TableProps } from './table-props.js';
 /** Metrics that are not finite come as words, and stand where numbers do. */
 export const isNumeric = ({ kind }: RunColumn, value: unknown): boolean =>
   kind === 'metric' || (kind !== 'metadata' && typeof value === 'number');
-export const labelOf = ({ name, value, kind }: RunColumn): string =>
-  kind === 'metric' && value !== undefined && value !== 'last' ? `${name} (${value})` : name;
 
 /** A value as its column shows it. */
 export const showCell = ({ kind, name }: RunColumn, value: unknown, now: number): string => {

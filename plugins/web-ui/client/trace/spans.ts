@@ -1,43 +1,14 @@
 // The spans of a trace without what they were given and gave: a few hundred bytes each, page after page.
 import { useEffect, useState } from 'preact/hooks';
 import type { TraceSpan } from '../../pure/trace-tree.js';
+import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
 import { readLines } from '../../pure/trace-values.js';
 import { saysFault } from '../request.js';
-import { spansServer, type ShownSpan } from '../traces-server.js';
+import { spansServer } from '../traces-server.js';
 
 const pageSize = 2000;
 /** A trace of more is shown by the newest of its spans, and says so. */
 export const mostSpans = 50_000;
-const left = [
-  'input',
-  'output',
-  'metadata',
-  'comments',
-  'tags',
-  'feedback_scores',
-  'created_by',
-  'last_updated_by',
-];
-
-const spanOf = (line: Readonly<Record<string, unknown>>): TraceSpan => {
-  const span = line as unknown as ShownSpan; // a line of this row is a span
-  const start = Date.parse(span.start_time ?? '') || 0;
-  const error = span.error_info;
-  return {
-    id: span.id,
-    parent: span.parent_span_id,
-    name: span.name ?? span.type ?? 'span',
-    type: span.type ?? 'general',
-    model: span.model,
-    start,
-    end: span.end_time === undefined ? undefined : Date.parse(span.end_time),
-    cost: span.total_estimated_cost ?? 0,
-    tokens: span.usage?.['total_tokens'] ?? 0,
-    error:
-      error === undefined ? undefined : `${error.exception_type}: ${error.message ?? ''}`.trim(),
-  };
-};
-
 export interface LoadedSpans {
   readonly spans: readonly TraceSpan[];
   /** Whether more are on their way. */
@@ -63,13 +34,18 @@ export const useSpans = (
       const spans: TraceSpan[] = [];
       let shown = 0;
       for (let last: string | undefined; ;) {
-        const body = { project_id: projectId, trace_id: traceId, exclude: left, limit: pageSize };
+        const body = {
+          project_id: projectId,
+          trace_id: traceId,
+          exclude: [...leftOfSpans],
+          limit: pageSize,
+        };
         const page = readLines(
           await spansServer.search(
             { body: last === undefined ? body : { ...body, last_retrieved_id: last } },
             leaving.signal,
           ),
-        ).map(spanOf);
+        ).map(spanOfLine);
         spans.push(...page);
         last = page.at(-1)?.id;
         const more = page.length === pageSize;

@@ -1,12 +1,13 @@
-// What a chart draws of the curves that came, and the line below that says how much of them it shows.
-import type { Curve, Curves } from '../../pure/curves.js';
-import { joinColumns } from '../../pure/curves.js';
-import { clipOf, type Drawing, type Line } from '../../pure/drawing.js';
-import { fewStroke } from '../../pure/colours.js';
-import { csvLine, formatCount } from '../../pure/format.js';
-import { smoothed } from '../../pure/smoothing.js';
-import { colourOf, dashOf, groupKey } from './colours.js';
-import { placesAsked, type Axis } from './curves.js';
+// What a chart draws of the curves that came, and the line below that says how much of them it shows. Pure.
+import { placesAsked, type Axis } from './axis.js';
+import { fewStroke } from './colours.js';
+import { joinColumns, type Curve, type Curves } from './curves.js';
+import { clipOf, type Drawing, type Line } from './drawing.js';
+import { csvLine, formatCount } from './format.js';
+import { smoothed } from './smoothing.js';
+
+/** What a group is called among what is drawn. */
+export const groupKey = (name: string): string => `group ${name}`;
 
 export interface PanelLook {
   readonly axis: Axis;
@@ -16,13 +17,9 @@ export interface PanelLook {
   readonly clip: boolean;
   readonly dark: boolean;
   readonly nameOf: (run: string) => string;
-}
-export interface Shown {
-  readonly curves: Curves;
-  /** The axis that they were asked for with. */
-  readonly axis: Axis;
-  readonly tookMs: number;
-  readonly at: number;
+  /** The colour and the stroke of a run or group. */
+  readonly colourOf: (key: string, dark: boolean) => string;
+  readonly dashOf: (key: string) => readonly number[] | undefined;
 }
 
 /** With more lines than these, strokes are no help. */
@@ -46,7 +43,7 @@ const shownCurve = (curve: Curve, { axis }: PanelLook): Curve => {
 };
 
 const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' | 'lines'> => {
-  const { band, axis, dark, nameOf } = look;
+  const { band, axis, dark, nameOf, colourOf, dashOf } = look;
   const names = [
     'last',
     ...(band ? ['min', 'max'] : []),
@@ -76,7 +73,10 @@ const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' 
 };
 
 /** A line for each group: the mean of its runs, with a band of one deviation. */
-const groupLines = ({ groups }: Curves, { dark }: PanelLook): Pick<Drawing, 'x' | 'lines'> => {
+const groupLines = (
+  { groups }: Curves,
+  { dark, colourOf, dashOf }: PanelLook,
+): Pick<Drawing, 'x' | 'lines'> => {
   const sum = (a: Float32Array, b: Float32Array, sign: number) =>
     a.map((value, at) => value + sign * (b[at] ?? 0));
   const none = new Float32Array();
@@ -125,11 +125,11 @@ export const drawingOf = (curves: Curves, look: PanelLook): Drawn => {
   };
 };
 
-/** How much is shown of how much, what is not, how fresh it is and how long it took. */
-export const saysOf = (
-  { curves: { buckets, curves, groups }, tookMs, at }: Shown,
+/** How much is shown of how much, and what is not. */
+export const sharesOf = (
+  { buckets, curves, groups }: Curves,
   outside: number,
-) => {
+): readonly string[] => {
   const sum = (of: (curve: Curve) => number) => curves.reduce((all, one) => all + of(one), 0);
   const [points, total, drawn] = [
     sum(({ points: n }) => n),
@@ -151,23 +151,23 @@ export const saysOf = (
     ...(outside > 0 ? [`${formatCount(outside)} outside`] : []),
     ...(skipped > 0 ? [`${formatCount(skipped)} not finite`] : []),
     ...(unplaced > 0 ? [`${formatCount(unplaced)} without a place`] : []),
-    `at ${new Date(at).toLocaleTimeString('en-GB')}`,
-    `${Math.round(tookMs)} ms`,
-  ].join(' · ');
+  ];
 };
 
-/** What is drawn as a table: every value of every line at each of its places. */
-export const csvOf = (metric: string, { axis }: PanelLook, { x, lines, range }: Drawing): Blob => {
+/** The head of a file of what is drawn. */
+export const curvesHead = ({ xMetric, x }: Axis): readonly string[] => [
+  ...['key', 'name', 'metric', xMetric ?? x],
+  ...['value', 'low', 'high', 'raw'],
+];
+
+/** What is drawn as lines of a file: every value of every line at each of its places. */
+export const curvesLines = (metric: string, { x, lines, range }: Drawing): readonly string[] => {
   const seen = (place: number) => range === undefined || (place >= range[0] && place <= range[1]);
-  const columns = ['value', 'low', 'high', 'raw'];
-  return new Blob([
-    `${csvLine(['key', 'name', 'metric', axis.xMetric ?? axis.x, ...columns])}\n`,
-    ...lines.flatMap(({ key, name, y, low, high, raw }) =>
-      x.flatMap((place, at) =>
-        y[at] === null || !seen(place)
-          ? []
-          : `${csvLine([key, name, metric, place, y[at], low?.[at], high?.[at], raw?.[at]])}\n`,
-      ),
+  return lines.flatMap(({ key, name, y, low, high, raw }) =>
+    x.flatMap((place, at) =>
+      y[at] === null || !seen(place)
+        ? []
+        : `${csvLine([key, name, metric, place, y[at], low?.[at], high?.[at], raw?.[at]])}\n`,
     ),
-  ]);
+  );
 };

@@ -1,0 +1,164 @@
+// Pages that answer in other forms too: which form a request asks for, and what is read for it.
+import type { Handlers } from '#ports/api/operation';
+import { faceEndings, faceTaken, type FaceEnding } from '#ports/api/faces';
+import type { Download } from '#ports/bytes';
+import type { Clock } from '#ports/clock';
+import { Failure, isFailure } from '#ports/failure';
+import type { Images } from '#ports/images';
+import type { Caller } from '#ports/model/identity';
+import type { Operations } from '#ports/operations';
+import { readAxis } from '../pure/axis.js';
+import type { appOperations } from '../rows.js';
+import { asking, type Ask, type Faced } from './asking.js';
+import { compareSheet } from './compare.js';
+import { chartsShown, faceBytes, type Face } from './forms.js';
+import { modelSheet, modelsSheet } from './models.js';
+import type { Place } from './projects.js';
+import { runSheet } from './run.js';
+import { runsSheet } from './runs.js';
+import { searchOf } from './search.js';
+import { traceSheet, tracesSheet } from './traces.js';
+
+export interface FaceNeeds {
+  readonly operations: Pick<Operations, 'call'>;
+  readonly images: Images;
+  readonly clock: Clock;
+}
+
+/** The page itself; of the runs of a project, with the first of them. */
+export type ShowPage = (
+  caller: Caller,
+  of?: Place & { readonly search: URLSearchParams },
+) => Download;
+
+interface Asked {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly agent: string;
+  readonly address: string;
+  readonly source: string;
+  readonly signal: AbortSignal;
+}
+
+/** A name that ends in a form, without it. */
+const splitEnding = (
+  name: string,
+): { readonly name: string; readonly ending: FaceEnding | undefined } => {
+  const ending = faceEndings.find(
+    (one) => name.endsWith(`.${one}`) && name.length > one.length + 1,
+  );
+  return { name: ending === undefined ? name : name.slice(0, -ending.length - 1), ending };
+};
+
+const formOf = (
+  { query, headers, agent }: Asked,
+  ending: FaceEnding | undefined,
+): FaceEnding | 'html' => {
+  const { accept } = headers;
+  const named = searchOf(query).get('format');
+  const found = (['html', ...faceEndings] as const).find((one) => one === named);
+  if (named !== null && found === undefined)
+    throw new Failure('invalid', `the format must be html, ${faceEndings.join(', ')}`);
+  return found ?? ending ?? faceTaken(typeof accept === 'string' ? accept : '', agent);
+};
+
+type Rows = Pick<
+  Handlers<typeof appOperations>,
+  | 'showRuns'
+  | 'showComparison'
+  | 'showRun'
+  | 'showTraces'
+  | 'showTracePage'
+  | 'showModels'
+  | 'showModel'
+>;
+
+export const faceHandlers = ({ operations, images, clock }: FaceNeeds, page: ShowPage): Rows => {
+  const askFor = ({ caller, address, source, signal }: Asked): Ask =>
+    asking(operations, caller, { address, source, signal });
+
+  /** The page, or what `make` reads in the form that is asked for. */
+  const answer = async (
+    asked: Asked,
+    ending: FaceEnding | undefined,
+    make: (faced: Faced) => Promise<Face>,
+    itself: () => Download = () => page(asked.caller),
+  ): Promise<Download> => {
+    const form = formOf(asked, ending);
+    if (form === 'html') return itself();
+    const search = searchOf(asked.query);
+    const of = (['table', 'charts'] as const).find((one) => one === search.get('of'));
+    const face = await make({
+      ask: askFor(asked),
+      search,
+      charts: chartsShown(form, of),
+      now: clock.now(),
+    });
+    return faceBytes(images, face, {
+      form,
+      ofCharts: of === 'charts',
+      dark: search.get('dark') === '1',
+      axis: readAxis(search),
+    });
+  };
+
+  /** Whether the workspace has a model of this very name. */
+  const hasModel = async (ask: Ask, workspace: string, name: string): Promise<boolean> => {
+    try {
+      await ask('getCompactModel', { query: { workspaceName: workspace, modelName: name } });
+      return true;
+    } catch (thrown) {
+      if (isFailure(thrown) && thrown.kind === 'absent') return false;
+      throw thrown;
+    }
+  };
+
+  return {
+    showRuns: async (call) =>
+      answer(
+        call,
+        call.params.ending,
+        async (faced) => ({ sheet: await runsSheet(faced, call.params) }),
+        () => page(call.caller, { ...call.params, search: searchOf(call.query) }),
+      ),
+    showComparison: async (call) =>
+      answer(call, call.params.ending, async (faced) => ({
+        sheet: await compareSheet(faced, call.params),
+      })),
+    async showRun(call) {
+      const { name, ending } = splitEnding(call.params.key);
+      return answer(call, ending, (faced) => runSheet(faced, call.params, name));
+    },
+    showTraces: async (call) =>
+      answer(call, call.params.ending, async (faced) => ({
+        sheet: await tracesSheet(faced, call.params),
+      })),
+    async showTracePage(call) {
+      const { name, ending } = splitEnding(call.params.key);
+      return answer(call, ending, async (faced) => ({
+        sheet: await traceSheet(faced, call.params, name),
+      }));
+    },
+    showModels: async (call) =>
+      answer(call, call.params.ending, async (faced) => ({
+        sheet: await modelsSheet(faced, call.params.workspace),
+      })),
+    async showModel(call) {
+      const { workspace, name, version } = call.params;
+      const last = splitEnding(version ?? name);
+      const named =
+        version === undefined ? { name: last.name, version } : { name, version: last.name };
+      const isWhole =
+        last.ending !== undefined &&
+        version === undefined &&
+        (await hasModel(askFor(call), workspace, name));
+      return answer(call, isWhole ? undefined : last.ending, async (faced) => ({
+        sheet: await modelSheet(faced, {
+          workspace,
+          ...(isWhole ? { name, version } : named),
+        }),
+      }));
+    },
+  };
+};
