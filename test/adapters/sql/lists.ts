@@ -473,7 +473,7 @@ const lists: Readonly<Record<string, List>> = {
     },
   },
   'output to pack': {
-    rows: 400, // suites before this one leave output too // a page of a hundred, of each of which it is asked whether it is held back
+    rows: 400, // a page of a hundred, of each of which it is asked whether it is held back, and what suites before this one left
     read: async ({ connection }) => listDueOutput(connection),
   },
   'series to merge': {
