@@ -64,59 +64,72 @@ const oldEveryMs = 3_600_000;
 const oldAtOnce = 1000;
 const dayMs = 24 * 3_600_000;
 
-/** Takes away entries of the audit log that are older than it is kept; answers how many. */
-export const forgetOld = async (
-  stores: Pick<Stores, 'audit'>,
-  clock: Clock,
-  days: number,
-  signal: AbortSignal,
+/** Removes, some at a time, what is older than so many days, of which 0 is for ever; answers how much. */
+const removeOlder = async (
+  remove: (before: number, limit: number) => Promise<number>,
+  {
+    now,
+    days,
+    atOnce,
+    signal,
+  }: {
+    readonly now: () => number;
+    readonly days: number;
+    readonly atOnce: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<number> => {
   if (days === 0) return 0;
   for (let gone = 0; ;) {
-    const some = signal.aborted
-      ? 0
-      : await stores.audit.removeBefore(clock.now() - days * dayMs, oldAtOnce);
+    const some = signal.aborted ? 0 : await remove(now() - days * dayMs, atOnce);
     gone += some;
-    if (some < oldAtOnce) return gone;
+    if (some < atOnce) return gone;
   }
 };
 
-/** Removes programs that registered this many days ago and that nobody uses; answers how many. */
-export const forgetPrograms = async (
-  stores: Pick<Stores, 'oauth'>,
+/** Takes away entries of the audit log that are older than it is kept; answers how many. */
+export const forgetOld = (
+  { audit }: Pick<Stores, 'audit'>,
   clock: Clock,
   days: number,
   signal: AbortSignal,
-): Promise<number> => {
-  if (days === 0) return 0;
-  for (let gone = 0; ;) {
-    const now = clock.now();
-    const some = signal.aborted
-      ? 0
-      : await stores.oauth.removeUnusedClients(now - days * dayMs, now, oldAtOnce);
-    gone += some;
-    if (some < oldAtOnce) return gone;
-  }
-};
+): Promise<number> =>
+  removeOlder((before, limit) => audit.removeBefore(before, limit), {
+    now: () => clock.now(),
+    days,
+    atOnce: oldAtOnce,
+    signal,
+  });
+
+/** Removes programs that registered this many days ago and that nobody uses; answers how many. */
+export const forgetPrograms = (
+  { oauth }: Pick<Stores, 'oauth'>,
+  clock: Clock,
+  days: number,
+  signal: AbortSignal,
+): Promise<number> =>
+  removeOlder((before, limit) => oauth.removeUnusedClients(before, clock.now(), limit), {
+    now: () => clock.now(),
+    days,
+    atOnce: oldAtOnce,
+    signal,
+  });
 
 const searchesAtOnce = 20;
 
 /** Removes searches for parameters that nothing was heard of for so many days; answers how many. */
-export const forgetSearches = async (
-  stores: Pick<Stores, 'optimizers'>,
+export const forgetSearches = (
+  { optimizers }: Pick<Stores, 'optimizers'>,
   clock: Clock,
   days: number,
   signal: AbortSignal,
-): Promise<number> => {
-  if (days === 0) return 0;
-  for (let gone = 0; ;) {
-    const some = signal.aborted
-      ? 0
-      : await stores.optimizers.removeSilent(clock.now() - days * dayMs, searchesAtOnce);
-    gone += some;
-    if (some < searchesAtOnce) return gone;
-  }
-};
+): Promise<number> =>
+  removeOlder((before, limit) => optimizers.removeSilent(before, limit), {
+    now: () => clock.now(),
+    days,
+    atOnce: searchesAtOnce,
+    signal,
+  });
 
 export const upkeepJobs = (
   stores: Pick<

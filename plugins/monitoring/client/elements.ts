@@ -91,3 +91,22 @@ export const choice = <T extends string>(
       ),
     ),
   );
+
+/** A field and a button by which a list is narrowed to names with a text in them. */
+export const searchForm = (
+  label: string,
+  search: string,
+  find: (search: string) => void,
+): HTMLElement => {
+  const field = h('input', { type: 'search', value: search, 'aria-label': label });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    find(field.value);
+  };
+  return h(
+    'form',
+    { role: 'search', class: 'mon-bar', submit },
+    field,
+    h('button', { type: 'submit' }, 'Find'),
+  );
+};

@@ -1,7 +1,7 @@
 // One monitored model: its features beside the baseline, performance, segments, alerts, errors, lineage and files.
 import type { Asker, ReplyTo } from './asking.js';
 import { lines, sideBySide, spark } from './drawing.js';
-import { choice, h, moment, percent, shown, table } from './elements.js';
+import { choice, h, moment, percent, searchForm, shown, table } from './elements.js';
 import { saysOf } from './models-view.js';
 import { spanOf, spans, tabs, type Place, type Tab } from './place.js';
 
@@ -31,17 +31,23 @@ const later = (made: Promise<Node | string>): HTMLElement => {
   return place;
 };
 
-const features = (shown_: Shown): HTMLElement => {
-  const { ask, model, place, open } = shown_;
-  const fields = model.model.features;
-  if (place.field !== undefined) return feature(shown_, place.field);
-  if (fields.length === 0)
+/** Fields of which the drift is asked at once: a model may have ten thousand. */
+const fieldsAtOnce = 50;
+
+const features = (of: Shown): HTMLElement => {
+  const { ask, model, place, open } = of;
+  if (place.field !== undefined) return feature(of, place.field);
+  const search = place.search ?? '';
+  const all = model.model.features;
+  const found = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const fields = found.slice(0, fieldsAtOnce);
+  if (all.length === 0)
     return h('p', { class: 'empty' }, 'No event of this model had a feature yet.');
   return h(
     'div',
     {},
     later(
-      ask.volume(askedOf(shown_)).then(({ data }) =>
+      ask.volume(askedOf(of)).then(({ data }) =>
         lines(
           'Events by day',
           (data[0]?.data ?? []).map(({ x }) => dayOf(x)),
@@ -49,11 +55,14 @@ const features = (shown_: Shown): HTMLElement => {
         ),
       ),
     ),
+    all.length > fieldsAtOnce
+      ? searchForm('Find fields by name', search, (text) => open({ search: text }))
+      : undefined,
     table(
-      'Features and predictions, with how far each is from the baseline',
+      `${fields.length < found.length ? `The first ${fields.length} of ${found.length} features` : 'Features'} and predictions, with how far each is from the baseline`,
       ['Field', 'Kind', 'Drift (PSI) by day', 'Last', 'Drifted'],
       fields.map(({ name, type, source }) => {
-        const drift = ask.drift({ ...askedOf(shown_), name, source, algorithmType: 'PSI' });
+        const drift = ask.drift({ ...askedOf(of), name, source, algorithmType: 'PSI' });
         const points = drift.then(({ data }) => data[0]?.data ?? []);
         const last = points.then((all) => all.findLast(({ y }) => y !== null));
         return [
@@ -412,7 +421,7 @@ const upload = ({ ask, workspace, model, mayWrite }: Shown): HTMLElement => {
   const [kind, version, name, file, told] = [
     h('select', { id: 'mon-kind' }, ...files.map(([what], at) => h('option', { value: at }, what))),
     h('input', { id: 'mon-version', value: '1.0.0', required: true }),
-    h('input', { id: 'mon-name', placeholder: 'training' }),
+    h('input', { id: 'mon-name', value: 'training' }),
     h('input', { id: 'mon-file', type: 'file', accept: '.csv,text/csv', required: true }),
     h('p', { role: 'status' }),
   ];
@@ -425,8 +434,7 @@ const upload = ({ ask, workspace, model, mayWrite }: Shown): HTMLElement => {
     form.append('workspaceName', workspace);
     form.append('modelName', model.name);
     form.append('modelVersion', version.value);
-    if (what === 'a training set')
-      form.append('datasetName', name.value === '' ? 'training' : name.value);
+    if (what === 'a training set') form.append('datasetName', name.value);
     form.append('file', chosen);
     told.replaceChildren(`uploading ${chosen.name} …`);
     ask.upload(path, form).then(
@@ -488,7 +496,13 @@ export const showModel = async (
           type: 'button',
           class: 'mon-link',
           click: () =>
-            open({ model: undefined, field: undefined, version: undefined, tab: 'features' }),
+            open({
+              model: undefined,
+              field: undefined,
+              version: undefined,
+              search: undefined,
+              tab: 'features',
+            }),
         },
         '← all models',
       ),

@@ -1,7 +1,7 @@
 // All monitored models of a workspace with their health at a glance.
 import type { Asker, ReplyTo } from './asking.js';
 import { spark } from './drawing.js';
-import { h, moment, shown, table } from './elements.js';
+import { h, moment, searchForm, shown, table } from './elements.js';
 import { spanOf, type Place } from './place.js';
 
 type Model = ReplyTo<'searchMonitoredModels'>['models'][number];
@@ -49,7 +49,11 @@ const rowOf = (ask: Asker, model: Model, now: number, open: (place: Partial<Plac
   );
   const name = h(
     'button',
-    { type: 'button', class: 'mon-link', click: () => open({ model: modelId, tab: 'features' }) },
+    {
+      type: 'button',
+      class: 'mon-link',
+      click: () => open({ model: modelId, tab: 'features', search: undefined }),
+    },
     model.modelName,
   );
   return [name, health, volume, moment(model.lastEventAt), shown(model.features), errors] as const;
@@ -70,25 +74,7 @@ export const showModels = async (
     pageSize,
     ...(search === undefined ? {} : { search }),
   });
-  const field = h('input', {
-    type: 'search',
-    value: search ?? '',
-    'aria-label': 'Find models by name',
-    placeholder: 'find by name',
-  });
-  const find = h(
-    'form',
-    {
-      role: 'search',
-      class: 'mon-bar',
-      submit: (event) => {
-        event.preventDefault();
-        open({ search: field.value });
-      },
-    },
-    field,
-    h('button', { type: 'submit' }, 'Find'),
-  );
+  const find = searchForm('Find models by name', search ?? '', (text) => open({ search: text }));
   const now = Date.now();
   if (models.length === 0 && search === undefined)
     return h(

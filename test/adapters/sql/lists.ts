@@ -473,7 +473,7 @@ const lists: Readonly<Record<string, List>> = {
     },
   },
   'output to pack': {
-    rows: 400, // a page of a hundred, of each of which it is asked whether it is held back, and what suites before this one left
+    rows: 300, // a page of a hundred, of each of which it is asked whether it is held back
     read: async ({ connection }) => listDueOutput(connection),
   },
   'series to merge': {
@@ -556,7 +556,7 @@ const lists: Readonly<Record<string, List>> = {
     read: ({ stores }) => stores.usage.listDaily(start + 3_000_000, start + 3_100_000),
   },
   'runs that fell silent': {
-    rows: 600, // those of the suites before this one are alive too
+    rows: 400,
     read: ({ stores }) => stores.experiments.listLapsed(start + 100_000_000, page),
   },
   'deliveries that failed': {

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import type { MetricPoint } from '#ports/storage/metrics';
-import { addExperiment, gather, point, rejection, start } from '#test/contract/storage/builders';
+import {
+  addExperiment,
+  addProject,
+  gather,
+  point,
+  rejection,
+  start,
+} from '#test/contract/storage/builders';
 
 /** Small batches that wait for others before they are put into their series: nobody who reads can tell. */
 export const pendingContract = (storage: () => SqlStorage): void => {
@@ -197,10 +204,16 @@ export const pendingContract = (storage: () => SqlStorage): void => {
     });
     expect(faults.map(({ item }) => item)).to.deep.equal([bad.id]);
     expect(await textsOf(storage(), good.id)).to.deep.equal(['1', '2']);
+    // Who searches the project of the broken one is answered all the same.
+    expect(
+      (await storage().stores.search.columns(bad.projectId)).map(({ name }) => name),
+    ).to.deep.equal(['loss']);
+    expect((await storage().stores.usage.ofProject(bad.projectId)).points).to.be.at.least(1);
     await storage()
       .connection.db('pending_points')
       .where({ experiment_id: bad.id, seq: 1000 })
       .delete();
     expect(await textsOf(storage(), bad.id)).to.deep.equal(['1', '2']);
+    await storage().stores.queueFaults.clear('pending-points', [bad.id]);
   });
 };

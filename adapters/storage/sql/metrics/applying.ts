@@ -2,6 +2,7 @@
 import { inTransaction, type Connection } from '../connection.js';
 import { withoutHeld, workThrough } from '../queue-faults.js';
 import {
+  BrokenPending,
   decodePending,
   findPending,
   pendingAtOnce,
@@ -51,12 +52,12 @@ const named = (
   runs.map((run) => {
     const stored = counts.get(run.key);
     if (stored === undefined)
-      throw new Error(`points wait for series ${run.seriesId}, which is not there`);
+      throw new BrokenPending(`points wait for series ${run.seriesId}, which is not there`);
     return { ...run, name: stored.name, context: stored.context };
   });
 
 /** Puts these batches of one experiment into its series; it is locked. */
-export const applyLocked = async (
+const applyLocked = async (
   inside: Connection,
   searchable: Searchable,
   homes: ReadonlyMap<string, Home>,
@@ -92,6 +93,20 @@ export const applyLocked = async (
   ]);
 };
 
+/** Puts everything that waits of a locked experiment into its series, so that what comes next stands behind it. Says whether there was anything. */
+export const applyAllLocked = async (
+  inside: Connection,
+  searchable: Searchable,
+  homes: ReadonlyMap<string, Home>,
+  experimentId: string,
+): Promise<boolean> => {
+  for (let found = false; ; found = true) {
+    const rows = await readPending(inside, experimentId);
+    if (rows.length === 0) return found;
+    await applyLocked(inside, searchable, homes, rows);
+  }
+};
+
 /** Everything that waits of an experiment, if it is still there: what waits of one that goes, goes with it. */
 export const applyExperiment = async (
   connection: Connection,
@@ -125,7 +140,7 @@ export const applyExperiment = async (
 export interface Applying {
   /** Before something is read of these experiments. */
   ofExperiments(connection: Connection, experimentIds: readonly string[]): Promise<void>;
-  /** Before all experiments of a project are searched or counted. */
+  /** Before all experiments of a project are searched or counted. One whose batches are broken is left as it is, since its neighbours have no part in it. */
   ofProject(connection: Connection, projectId: string): Promise<void>;
   /** Those of which much waits, one after the other and in nobody's way; a failure is left to the job. */
   later(experimentIds: readonly string[]): void;
@@ -172,7 +187,10 @@ export const createApplying = (
       await apply(over, await findPending(over, ids));
     },
     async ofProject(over, projectId) {
-      await apply(over, await listOfProject(over, projectId));
+      for (const id of await listOfProject(over, projectId))
+        await apply(over, [id]).catch((thrown: unknown) => {
+          if (!(thrown instanceof BrokenPending)) throw thrown;
+        });
     },
     later(ids) {
       for (const id of ids) due.add(id);

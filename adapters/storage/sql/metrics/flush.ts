@@ -3,9 +3,9 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Appended } from '#ports/storage/metrics';
 import { inTransaction, withPatience, type Connection } from '../connection.js';
 import type { ColumnValues, PipelinedTransaction } from '#ports/sql-dialect';
-import { applyLocked } from './applying.js';
+import { applyAllLocked } from './applying.js';
 import { chunkPoints } from './chunks.js';
-import { insertPending, readPending, type PendingLog } from './pending.js';
+import { insertPending, type PendingLog } from './pending.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
 import { findEnds, gatherRuns, type Run } from './runs.js';
@@ -123,14 +123,7 @@ const applyWaiting = async (
   let found = false;
   for (const id of homes.keys()) {
     log.forget(id);
-    for (
-      let rows = await readPending(inside, id);
-      rows.length > 0;
-      rows = await readPending(inside, id)
-    ) {
-      found = true;
-      await applyLocked(inside, searchable, homes, rows);
-    }
+    if (await applyAllLocked(inside, searchable, homes, id)) found = true;
   }
   return found;
 };

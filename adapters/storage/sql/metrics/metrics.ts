@@ -2,12 +2,12 @@
 import { isFailure } from '#ports/failure';
 import type { MetricStore } from '#ports/storage/metrics';
 import { inTransaction, type Connection } from '../connection.js';
-import { applyLocked, createApplying, type Applying } from './applying.js';
+import { applyAllLocked, createApplying, type Applying } from './applying.js';
 import { createCoalescer, type Coalescer } from './coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
 import { flushBatches, type FlushNeeds } from './flush.js';
 import { listSeries, readChart, readPoints, readSeries } from './reading.js';
-import { createPendingLog, readPending } from './pending.js';
+import { createPendingLog } from './pending.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
 import { createFlushCache } from './flush-cache.js';
@@ -36,12 +36,7 @@ const removeSeries = (
   inTransaction(connection, async (inside) => {
     const { db, dialect, clock } = inside;
     const homes = await lockExperiments(inside, [experimentId]);
-    for (
-      let rows = await readPending(inside, experimentId);
-      rows.length > 0;
-      rows = await readPending(inside, experimentId)
-    )
-      await applyLocked(inside, createSearchable(), homes, rows);
+    await applyAllLocked(inside, createSearchable(), homes, experimentId);
     await db('experiments')
       .where({ id: experimentId })
       .update({ series_removals: db.raw('series_removals + 1') });

@@ -3,7 +3,7 @@
 import type { PipelinedTransaction } from '#ports/sql-dialect';
 import { isTrue, type Connection } from '../connection.js';
 import { asId } from '../ids.js';
-import type { Slice } from './points.js';
+import type { Columns, Slice } from './points.js';
 import type { PreparedBatch } from './prepared.js';
 import { decodeRaw, encodeRaw } from './raw.js';
 import { seriesIdOf } from './series-ids.js';
@@ -28,20 +28,31 @@ export const encodePending = ({ stretches, columns }: PreparedBatch): Buffer => 
   return Buffer.concat([head, ids, encodeRaw([{ columns, from: 0, to: columns.values.length }])]);
 };
 
+const readRaw = (bytes: Buffer): Columns => {
+  try {
+    return decodeRaw(bytes);
+  } catch (cause) {
+    throw new BrokenPending('pending points are not as they were written', { cause });
+  }
+};
+
 /** Points of one series that a batch brought. */
 export interface PendingRun {
   readonly seriesId: string;
   readonly slice: Slice;
 }
 
-/** What `encodePending` made of a batch; throws an `Error` when it was changed or cut. */
+/** Batches that wait and cannot be read. */
+export class BrokenPending extends Error {}
+
+/** What `encodePending` made of a batch; throws `BrokenPending` when it was changed or cut. */
 export const decodePending = (bytes: Buffer): readonly PendingRun[] => {
   const count = bytes.length < headBytes ? 0 : bytes.readUInt32LE(4);
   const idsFrom = headBytes + count * countBytes;
   const pointsFrom = idsFrom + count * idBytes;
   if (bytes[0] !== form || bytes.length < pointsFrom)
-    throw new Error(`pending points of ${bytes.length} bytes are cut short`);
-  const columns = decodeRaw(bytes.subarray(pointsFrom));
+    throw new BrokenPending(`pending points of ${bytes.length} bytes are cut short`);
+  const columns = readRaw(bytes.subarray(pointsFrom));
   let from = 0;
   return Array.from({ length: count }, (_, at): PendingRun => {
     const to = from + bytes.readUInt32LE(headBytes + at * countBytes);
