@@ -78,6 +78,10 @@ for (const adapter of storageAdapters) {
     describe('plans of the table of runs', () => {
       runTablePlanContract(overSql);
     });
+    // Last, since the suites of lists count what others leave.
+    describe('points that wait', () => {
+      pendingContract(overSql);
+    });
   });
 
   describe(`schema on ${adapter.name}`, () => {
@@ -91,10 +95,6 @@ for (const adapter of storageAdapters) {
     migrationContract(() => {
       if (opened === undefined) throw new Error(`${adapter.name} is not open`);
       return opened;
-    });
-    // Last, since the suites of lists count what others leave.
-    describe('points that wait', () => {
-      pendingContract(overSql);
     });
   });
 }
