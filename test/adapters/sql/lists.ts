@@ -473,7 +473,7 @@ const lists: Readonly<Record<string, List>> = {
     },
   },
   'output to pack': {
-    rows: 300, // a page of a hundred, of each of which it is asked whether it is held back
+    rows: 310, // a page of a hundred, of each of which it is asked whether it is held back, and the few that are
     read: async ({ connection }) => listDueOutput(connection),
   },
   'series to merge': {
