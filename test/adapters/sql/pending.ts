@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import type { MetricPoint } from '#ports/storage/metrics';
-import {
-  addExperiment,
-  addProject,
-  gather,
-  point,
-  rejection,
-  start,
-} from '#test/contract/storage/builders';
+import { addExperiment, gather, point, rejection, start } from '#test/contract/storage/builders';
 
 /** Small batches that wait for others before they are put into their series: nobody who reads can tell. */
 export const pendingContract = (storage: () => SqlStorage): void => {
