@@ -5,6 +5,7 @@ import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { fieldKey, type MonitoredModel } from './models.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { emptySketch, mergeSketches, type Sketch } from './sketches.js';
+import { byHour, SlidingSum } from './sliding.js';
 
 export interface Baseline {
   readonly baselineId: string;
@@ -225,3 +226,32 @@ export const baselineSketch = async (
     sketch = mergeSketches(sketch, profile.sketch);
   return sketch;
 };
+
+/** The sums of one field in a baseline, as each window sees it that begins at these times, which ascend. Reads every sum once, however many windows there are. */
+export async function* baselineSketches(
+  needs: Pick<MonitoringNeeds, 'ids' | 'tables'>,
+  baseline: Baseline,
+  column: string,
+  starts: readonly number[],
+): AsyncIterable<Sketch> {
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)];
+  if (baseline.kind !== 'moving') {
+    const sketch = await baselineSketch(needs, baseline, column, first);
+    for (let at = 0; at < starts.length; at++) yield sketch;
+    return;
+  }
+  const { owner, from, version } = placeOf(baseline, first);
+  const { to } = placeOf(baseline, last);
+  const hours = byHour(
+    readProfiles(needs.tables, owner, fieldKey(needs, column), { from, to, version }),
+  )[Symbol.asyncIterator]();
+  const sum = new SlidingSum();
+  let next = await hours.next();
+  for (const start of starts) {
+    const window = placeOf(baseline, start);
+    for (; next.done !== true && next.value.hour * hourMs < window.to; next = await hours.next())
+      sum.push(next.value);
+    sum.dropUpTo(window.from);
+    yield sum.sum();
+  }
+}

@@ -4,7 +4,7 @@ import { baselineSketch, defaultBaseline } from './baselines.js';
 import { fieldKey, fieldsOf } from './models.js';
 import { countsUpTo, emptySketch, mergeSketches, sizeOf, type Sketch } from './sketches.js';
 import { eventsField, readProfiles } from './profiles.js';
-import type { Asked, Question } from './queries.js';
+import { requireFewPoints, type Asked, type Question } from './queries.js';
 import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
@@ -74,13 +74,17 @@ export const quality = async (
   asked: Omit<Asked, 'predicates'> & { readonly name?: string | undefined },
 ) => {
   const buckets = bucketsOf(asked, needs.clock.now());
-  const fields = [...(await fieldsOf(needs.tables, question.model.id)).values()];
+  const fields = [...(await fieldsOf(needs.tables, question.model.id)).values()]
+    .filter(
+      ({ source, name }) => source === 'label' || asked.name === undefined || asked.name === name,
+    )
+    .slice(0, mostFields);
+  requireFewPoints(buckets, fields.length);
   const baseline = await defaultBaseline(needs, question.model, asked.version);
   const volume = await sumsBy(needs, question, eventsField, buckets, asked.version);
   const labelled = buckets.starts.map(() => 0);
   const features = [];
-  for (const field of fields.slice(0, mostFields)) {
-    if (field.source !== 'label' && asked.name !== undefined && asked.name !== field.name) continue;
+  for (const field of fields) {
     const sums = await sumsBy(
       needs,
       question,

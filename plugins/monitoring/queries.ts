@@ -1,7 +1,7 @@
 // What is asked of a monitored model: series by hour or day, one for each filter.
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
-import { baselineSketch, findBaseline } from './baselines.js';
+import { baselineSketch, baselineSketches, findBaseline } from './baselines.js';
 import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
@@ -18,6 +18,7 @@ import {
   sketchOf,
   type Sketch,
 } from './sketches.js';
+import { Turns } from './turns.js';
 
 export interface Asked {
   readonly from?: string | undefined;
@@ -57,6 +58,16 @@ export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] =
       }));
 };
 
+const mostPoints = 200_000;
+/** Throws `invalid` where a reply would hold more points than a client can use. */
+export const requireFewPoints = ({ starts }: Buckets, series: number): void => {
+  if (starts.length * series > mostPoints)
+    throw new Failure(
+      'invalid',
+      `a reply has at most ${mostPoints} points: ask for fewer filters, a shorter span, or days`,
+    );
+};
+
 /** What names mean for these fields. */
 export const columnsFor = (fields: ReadonlyMap<string, Field>): Columns =>
   columnsAmong(new Set(fields.keys()));
@@ -79,12 +90,14 @@ export const scan = async (
   begin: (batch: Batch) => (predicate: number, bucket: number, row: number) => void,
 ): Promise<void> => {
   const tests = predicates.map(({ filter }) => filter && compileFilter(filter, columns));
+  const turns = new Turns(signal);
   for await (const batch of readEvents(
     needs,
     model.id,
     { from: buckets.from, to: buckets.to, version },
     signal,
   )) {
+    await turns.offer();
     const passes = tests.map((test) => test?.(batch));
     const add = begin(batch);
     for (let row = 0; row < batch.length; row++) {
@@ -138,6 +151,7 @@ export const metricSeries = async (
     bucketsOf(asked, now),
     predicatesOf(asked),
   ];
+  requireFewPoints(buckets, predicates.length);
   if (
     isPlainCount(metric) &&
     predicates.every(({ filter }) => filter === undefined) &&
@@ -214,6 +228,7 @@ const fieldSeries = async (
   const field = findField(fields, asked);
   const buckets = bucketsOf(asked, needs.clock.now());
   const predicates = predicatesOf(asked);
+  requireFewPoints(buckets, predicates.length);
   const { version } = asked;
   if (predicates.every(({ filter }) => filter === undefined)) {
     const sketches = buckets.starts.map(() => emptySketch);
@@ -252,15 +267,16 @@ const fieldSeries = async (
 export const percentiles = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
 const mostCategories = 100;
 
-/** The most frequent texts over all series. */
+/** The most frequent texts over all series, as many as a reply has room for. */
 const categoriesOf = (sketches: readonly (readonly Sketch[])[]): readonly string[] => {
+  const room = Math.floor(mostPoints / Math.max(1, sketches.flat().length));
   const counts = new Map<string, number>();
   for (const sketch of sketches.flat())
     for (const [text, n] of Object.entries(sketch.texts))
       counts.set(text, (counts.get(text) ?? 0) + n);
   return [...counts]
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .slice(0, mostCategories)
+    .slice(0, Math.max(1, Math.min(mostCategories, room)))
     .map(([text]) => text);
 };
 
@@ -271,6 +287,7 @@ export const distribution = async (
   asked: AskedField & { readonly normalize?: boolean | undefined },
 ) => {
   const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
+  if (field.numeric) requireFewPoints(buckets, predicates.length * percentiles.length);
   const categories = field.numeric ? [] : categoriesOf(sketches);
   return {
     data: predicates.map(({ key }, at) => {
@@ -326,6 +343,15 @@ export const density = async (needs: Needs, question: Question, asked: AskedFiel
   };
 };
 
+interface DriftPoint {
+  readonly x: string;
+  readonly y: number | null;
+  readonly sampleCount: number;
+  readonly noiseFloor95: number | null;
+  readonly significant: boolean;
+  readonly relative?: number;
+}
+
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
 export const driftSeries = async (
   needs: Needs,
@@ -342,30 +368,31 @@ export const driftSeries = async (
   const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
   const { baselineId, version } = asked;
   const baseline = await findBaseline(needs, question.model, baselineId, version);
-  const beforeOf = async (start: number) => {
-    const before = baseline && (await baselineSketch(needs, baseline, field.column, start));
-    return { before, bins: before && binsOf(before) };
-  };
-  const [moves, fixed] = [baseline?.kind === 'moving', await beforeOf(buckets.from)];
-  const befores: Awaited<ReturnType<typeof beforeOf>>[] = [];
-  for (const start of buckets.starts) befores.push(moves ? await beforeOf(start) : fixed);
+  const series = predicates.map((): DriftPoint[] => []);
+  const befores = baseline && baselineSketches(needs, baseline, field.column, buckets.starts);
+  const turns = new Turns(question.signal);
+  let [before, bins]: [Sketch | undefined, Bins | undefined] = [undefined, undefined];
+  let bucket = 0;
+  for await (const sketch of befores ?? buckets.starts.map(() => undefined)) {
+    const x = isoOf(buckets.starts[bucket] ?? 0);
+    if (sketch !== before) [before, bins] = [sketch, sketch && binsOf(sketch)];
+    for (const [at, points] of series.entries()) {
+      await turns.offer();
+      const current = sketches[at]?.[bucket] ?? emptySketch;
+      const drift = before && driftOf(algorithm, before, current, bins);
+      points.push({
+        x,
+        y: drift?.value ?? null,
+        sampleCount: drift?.sampleCount ?? 0,
+        noiseFloor95: drift?.noiseFloor95 ?? null,
+        significant: drift?.significant ?? false,
+        ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
+      });
+    }
+    bucket++;
+  }
   return {
-    data: predicates.map(({ key }, at) => ({
-      predicateKey: key,
-      data: buckets.starts.map((start, bucket) => {
-        const current = sketches[at]?.[bucket] ?? emptySketch;
-        const { before, bins } = befores[bucket] ?? fixed;
-        const drift = before && driftOf(algorithm, before, current, bins);
-        return {
-          x: isoOf(start),
-          y: drift?.value ?? null,
-          sampleCount: drift?.sampleCount ?? 0,
-          noiseFloor95: drift?.noiseFloor95 ?? null,
-          significant: drift?.significant ?? false,
-          ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
-        };
-      }),
-    })),
+    data: predicates.map(({ key }, at) => ({ predicateKey: key, data: series[at] ?? [] })),
     algorithm,
     smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
     baseline: baseline ?? null,

@@ -3,7 +3,15 @@ import { Failure } from '#ports/failure';
 import type { MonitoringNeeds } from './needs.js';
 import type { Value } from './items.js';
 import { fieldsOf } from './models.js';
-import { columnsFor, pointsOf, predicatesOf, scan, type Asked, type Question } from './queries.js';
+import {
+  columnsFor,
+  pointsOf,
+  predicatesOf,
+  requireFewPoints,
+  scan,
+  type Asked,
+  type Question,
+} from './queries.js';
 import { bucketsOf } from './series.js';
 
 export interface AskedScore extends Asked {
@@ -31,6 +39,7 @@ const isPositive = (label: Value, positive: string | undefined): boolean =>
 const gather = async (needs: Needs, question: Question, asked: AskedScore) => {
   const buckets = bucketsOf(asked, needs.clock.now());
   const predicates = predicatesOf(asked);
+  requireFewPoints(buckets, predicates.length);
   const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
   const held = predicates.map(() => buckets.starts.map((): Scored[] => []));
   let n = 0;

@@ -100,6 +100,8 @@ const valuesFor = (shape: Shape, where: string): readonly unknown[] => {
   );
 };
 
+const placesAtOnce = 4;
+
 describe('hostile values', () => {
   let server: StartedServer;
   let people: People;
@@ -147,7 +149,7 @@ describe('hostile values', () => {
             `${place} = ${JSON.stringify(value).slice(0, 100)}: ${status} ${text.slice(0, 120)}`,
           );
       };
-      for (const place of places) {
+      const askAll = async (place: string): Promise<void> => {
         const [where = '', name = ''] = place.split('.');
         const shape =
           shapeOf(operation, where === 'query' ? 'query' : 'body')?.properties?.[name] ?? {};
@@ -166,7 +168,10 @@ describe('hostile values', () => {
               ask(place, [{ ...(sampleOf(shape.items ?? {}) as object), [member]: value }]),
             ),
           ); // a sample of an object
-      }
+      };
+      // Some at once: a row that calls others waits for them each time.
+      for (let from = 0; from < places.length; from += placesAtOnce)
+        await Promise.all(places.slice(from, from + placesAtOnce).map(askAll));
 
       expect(failed).to.deep.equal([]);
     });
