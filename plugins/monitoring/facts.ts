@@ -10,7 +10,8 @@ import { fieldKey, type Field } from './models.js';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import type { Pairing } from './performance.js';
 import type { Pair } from './performance-measures.js';
-import { dayOf, eventsField, hourOf, readProfiles, type Profile } from './profiles.js';
+import type { Profile } from './profile-packing.js';
+import { dayOf, eventsField, hourOf, readProfiles } from './profiles.js';
 import type { Segment } from './segments.js';
 import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
 

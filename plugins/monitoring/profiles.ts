@@ -1,17 +1,9 @@
 // Sketches of one field, kept by hour and version, so that months of it are read without an event.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs } from './needs.js';
-import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
+import { unpackProfiles, type Profile } from './profile-packing.js';
+import { mergeSketches, sketchOf } from './sketches.js';
 import type { Value } from './items.js';
-
-/** The sums of one field in one hour and version. */
-export interface Profile {
-  /** Hours since the epoch. */
-  readonly hour: number;
-  readonly version: string;
-  readonly sketch: Sketch;
-}
 
 /** The field under which events themselves are counted. */
 export const eventsField = 'events';
@@ -19,29 +11,6 @@ export const eventsField = 'events';
 const hoursOfDay = dayMs / hourMs;
 export const dayOf = (at: number): number => Math.floor(at / dayMs);
 export const hourOf = (at: number): number => Math.floor(at / hourMs);
-
-type Packed = readonly [hour: number, version: string, sketch: Partial<Sketch>];
-
-/** What differs from an empty sketch. */
-const lean = (sketch: Sketch): Partial<Sketch> =>
-  Object.fromEntries(
-    Object.entries(sketch).filter(
-      ([name, value]) =>
-        JSON.stringify(value) !== JSON.stringify(emptySketch[name as keyof Sketch]), // its own members
-    ),
-  );
-
-export const packProfiles = (profiles: readonly Profile[]): Uint8Array =>
-  deflateRawSync(
-    JSON.stringify(
-      profiles.map(({ hour, version, sketch }): Packed => [hour, version, lean(sketch)]),
-    ),
-    { level: 3 },
-  );
-export const unpackProfiles = (packed: Uint8Array): readonly Profile[] =>
-  (JSON.parse(inflateRawSync(packed).toString()) as readonly Packed[]).map(
-    ([hour, version, sketch]) => ({ hour, version, sketch: { ...emptySketch, ...sketch } }),
-  ); // written by packProfiles
 
 /** Profiles of the same hour and version as one. */
 export const joinProfiles = (profiles: readonly Profile[]): readonly Profile[] => {

@@ -151,6 +151,8 @@ const least = (one: number | null, other: number | null, pick: typeof Math.min) 
   one === null ? other : other === null ? one : pick(one, other);
 
 export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
+  if (one === emptySketch) return other;
+  if (other === emptySketch) return one;
   const texts = new Map(Object.entries(one.texts));
   for (const [text, n] of Object.entries(other.texts)) texts.set(text, (texts.get(text) ?? 0) + n);
   return {

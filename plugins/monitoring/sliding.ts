@@ -1,6 +1,7 @@
 // Sums over windows that move along time. Pure.
-import { dayOfHour, type Profile } from './profiles.js';
 import { hourMs } from './needs.js';
+import type { Profile } from './profile-packing.js';
+import { dayOfHour } from './profiles.js';
 import { emptySketch, mergeSketches, type Sketch } from './sketches.js';
 
 interface Hour {

@@ -14,15 +14,8 @@ import {
   type Field,
   type MonitoredModel,
 } from './models.js';
-import {
-  dayOf,
-  eventsField,
-  Gathering,
-  Places,
-  packProfiles,
-  type Profile,
-  dayOfHour,
-} from './profiles.js';
+import { dayOf, eventsField, Gathering, Places, dayOfHour } from './profiles.js';
+import { packProfiles, type Profile } from './profile-packing.js';
 
 export interface Stored {
   /** Events and labels that are new. */

@@ -4,7 +4,8 @@ import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { storeFaults, trimFaults } from './faults.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
-import { dayOf, eventsField, joinProfiles, packProfiles, unpackProfiles } from './profiles.js';
+import { packProfiles, unpackProfiles } from './profile-packing.js';
+import { dayOf, eventsField, joinProfiles } from './profiles.js';
 import { additionValues, pendingDay } from './storing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;

@@ -8,7 +8,8 @@ import { countTraining, ownerOf } from './baselines.js';
 import { ingest, writableWorkspace, type Ingested, type Ingesting } from './ingesting.js';
 import { readItems, type Item, type Value } from './items.js';
 import { ensureModel, fieldKey, storeFields, type Field } from './models.js';
-import { eventsField, packProfiles } from './profiles.js';
+import { packProfiles } from './profile-packing.js';
+import { eventsField } from './profiles.js';
 import { sketchOf } from './sketches.js';
 import { partsOf } from './storing.js';
 

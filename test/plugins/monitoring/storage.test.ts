@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { packFrame, unpackFrame } from '#plugins/monitoring/frames';
 import { batchOf, readItems } from '#plugins/monitoring/items';
-import { joinProfiles, packProfiles, unpackProfiles } from '#plugins/monitoring/profiles';
+import { packProfiles, unpackProfiles } from '#plugins/monitoring/profile-packing';
+import { joinProfiles } from '#plugins/monitoring/profiles';
 import { bandsOf, curveOf } from '#plugins/monitoring/scoring';
 import { bucketsOf } from '#plugins/monitoring/series';
 import { sketchOf } from '#plugins/monitoring/sketches';
@@ -54,6 +55,18 @@ describe('frames of events', () => {
     const other = { hour: 6, version: '1', sketch: sketchOf(['x'], 3) };
 
     expect(unpackProfiles(packProfiles([one, other]))).to.deep.equal([one, other]);
+    for (const values of [
+      [],
+      [-0, 1],
+      [0.1, 0.1, 2 ** 40, -1e300],
+      [2 ** 31, 5],
+      ['ä', '__proto__', 3, 3],
+      Array.from({ length: 3000 }, (_, at) => Math.sqrt(at)),
+    ]) {
+      const profile = { hour: 495_000, version: 'ü', sketch: sketchOf(values, 2 ** 40) };
+      const offset = Buffer.concat([Buffer.from('x'), packProfiles([profile, one])]).subarray(1);
+      expect(unpackProfiles(offset)).to.deep.equal([profile, one]);
+    }
     expect(
       joinProfiles([one, other, one]).map(({ hour, sketch }) => [hour, sketch.sum]),
     ).to.deep.equal([

@@ -1,0 +1,135 @@
+// The sums of hours as bytes: all whole numbers side by side, all others behind them, and texts as JSON at the end, so that months of a field are read
+// without parsing a digit. Pure.
+import { emptySketch, type Sketch } from './sketches.js';
+
+/** The sums of one field in one hour and version. */
+export interface Profile {
+  /** Hours since the epoch. */
+  readonly hour: number;
+  readonly version: string;
+  readonly sketch: Sketch;
+}
+
+/** What stands behind the numbers. */
+interface Tail {
+  readonly versions: readonly string[];
+  /** Texts with their counts, by the place of the profile. */
+  readonly texts: readonly (readonly [place: number, texts: Sketch['texts']])[];
+}
+
+/** Lengths of the three parts, and whether whole numbers take eight bytes each. */
+const headBytes = 16;
+const has = { exact: 1, wholeMeans: 2, weights: 4, ends: 8 } as const;
+const isSmall = (value: number): boolean => value === (value | 0) && !Object.is(value, -0);
+
+export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
+  const versions = [...new Set(profiles.map(({ version }) => version))];
+  const [wholes, others]: [number[], number[]] = [[], []];
+  const texts: (readonly [number, Sketch['texts']])[] = [];
+  for (const [place, { hour, version, sketch }] of profiles.entries()) {
+    const { min, max, means, weights } = sketch;
+    const [wholeMeans, weighted] = [means.every(isSmall), weights.some((weight) => weight !== 1)];
+    wholes.push(
+      hour,
+      versions.indexOf(version),
+      (sketch.exact ? has.exact : 0) |
+        (wholeMeans ? has.wholeMeans : 0) |
+        (weighted ? has.weights : 0) |
+        (min === null || max === null ? 0 : has.ends),
+      ...[sketch.events, sketch.missing, sketch.zeros, sketch.negatives, sketch.longTexts],
+      ...[sketch.numbers, sketch.otherTexts, means.length],
+      ...(wholeMeans ? means : []),
+      ...(weighted ? weights : []),
+    );
+    others.push(sketch.sum, sketch.squares);
+    if (min !== null && max !== null) others.push(min, max);
+    if (!wholeMeans) others.push(...means);
+    if (Object.keys(sketch.texts).length > 0) texts.push([place, sketch.texts]);
+  }
+  const isWide = !wholes.every(isSmall);
+  const tail = Buffer.from(JSON.stringify({ versions, texts } satisfies Tail));
+  const head = Uint32Array.of(wholes.length, others.length, tail.length, isWide ? 1 : 0);
+  const packed = isWide ? Float64Array.from(wholes) : Int32Array.from(wholes);
+  // Numbers of eight bytes begin at a multiple of eight.
+  const padding = Buffer.alloc((8 - (packed.byteLength % 8)) % 8);
+  return Buffer.concat([
+    Buffer.from(head.buffer),
+    Buffer.from(packed.buffer),
+    padding,
+    Buffer.from(Float64Array.from(others).buffer),
+    tail,
+  ]);
+};
+
+type Numbers = Int32Array | Float64Array;
+
+const listOf = (numbers: Numbers, from: number, length: number): number[] => {
+  const list: number[] = [];
+  for (let at = from; at < from + length; at++) list.push(numbers[at] ?? 0);
+  return list;
+};
+
+export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
+  const bytes = new Uint8Array(packed); // a copy from its own beginning, as arrays of numbers need it
+  const { buffer } = bytes;
+  const [wholeCount = 0, otherCount = 0, tailBytes = 0, isWide = 0] = new Uint32Array(buffer, 0, 4);
+  const wholes: Numbers = isWide
+    ? new Float64Array(buffer, headBytes, wholeCount)
+    : new Int32Array(buffer, headBytes, wholeCount);
+  const othersAt = Math.ceil((headBytes + wholes.byteLength) / 8) * 8;
+  const others = new Float64Array(buffer, othersAt, otherCount);
+  const tailAt = othersAt + others.byteLength;
+  const tail = JSON.parse(Buffer.from(buffer, tailAt, tailBytes).toString()) as Tail; // written by packProfiles
+  const texts = new Map(tail.texts);
+  const profiles: Profile[] = [];
+  let [at, other] = [0, 0];
+  const whole = (): number => wholes[at++] ?? 0;
+  const number = (): number => others[other++] ?? 0;
+  while (at < wholeCount) {
+    const hour = whole();
+    const version = tail.versions[whole()] ?? '';
+    const flags = whole();
+    const events = whole();
+    const missing = whole();
+    const zeros = whole();
+    const negatives = whole();
+    const longTexts = whole();
+    const numbers = whole();
+    const otherTexts = whole();
+    const length = whole();
+    const sum = number();
+    const squares = number();
+    const hasEnds = (flags & has.ends) !== 0;
+    const min = hasEnds ? number() : null;
+    const max = hasEnds ? number() : null;
+    const wholeMeans = (flags & has.wholeMeans) !== 0;
+    const means = wholeMeans ? listOf(wholes, at, length) : listOf(others, other, length);
+    if (wholeMeans) at += length;
+    else other += length;
+    const weighted = (flags & has.weights) !== 0;
+    const weights = weighted ? listOf(wholes, at, length) : new Array<number>(length).fill(1);
+    if (weighted) at += length;
+    profiles.push({
+      hour,
+      version,
+      sketch: {
+        events,
+        missing,
+        zeros,
+        negatives,
+        longTexts,
+        numbers,
+        sum,
+        squares,
+        min,
+        max,
+        means,
+        weights,
+        exact: (flags & has.exact) !== 0,
+        texts: texts.get(profiles.length) ?? emptySketch.texts,
+        otherTexts,
+      },
+    });
+  }
+  return profiles;
+};
