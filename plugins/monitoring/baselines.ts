@@ -3,7 +3,7 @@ import { Failure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { fieldKey, type MonitoredModel } from './models.js';
-import { eventsField, readProfiles } from './profiles.js';
+import { eventsField, readPieces, readProfiles } from './profiles.js';
 import { emptySketch, mergeSketches, type Sketch } from './sketches.js';
 import { byHour, SlidingSum } from './sliding.js';
 
@@ -222,29 +222,23 @@ export const baselineSketch = async (
 ): Promise<Sketch> => {
   const { owner, ...span } = placeOf(baseline, windowFrom);
   let sketch = emptySketch;
-  for await (const profile of readProfiles(needs.tables, owner, fieldKey(needs, column), span))
-    sketch = mergeSketches(sketch, profile.sketch);
+  for await (const piece of readPieces(needs.tables, owner, fieldKey(needs, column), span))
+    for (const profile of piece) sketch = mergeSketches(sketch, profile.sketch);
   return sketch;
 };
 
-/** The sums of one field in a baseline, as each window sees it that begins at these times, which ascend. Reads every sum once, however many windows there are. */
-export async function* baselineSketches(
+/** The sums of one field in a baseline that moves, as each window sees it that begins at these times, which ascend. Reads every sum once, however many windows there are. */
+export async function* movingSketches(
   needs: Pick<MonitoringNeeds, 'ids' | 'tables'>,
   baseline: Baseline,
   column: string,
   starts: readonly number[],
 ): AsyncIterable<Sketch> {
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
-  if (baseline.kind !== 'moving') {
-    const sketch = await baselineSketch(needs, baseline, column, first);
-    for (let at = 0; at < starts.length; at++) yield sketch;
-    return;
-  }
   const { owner, from, version } = placeOf(baseline, first);
   const { to } = placeOf(baseline, last);
-  const hours = byHour(
-    readProfiles(needs.tables, owner, fieldKey(needs, column), { from, to, version }),
-  )[Symbol.asyncIterator]();
+  const pieces = readPieces(needs.tables, owner, fieldKey(needs, column), { from, to, version });
+  const hours = byHour(pieces)[Symbol.asyncIterator]();
   const sum = new SlidingSum();
   let next = await hours.next();
   for (const start of starts) {

@@ -23,20 +23,28 @@ export const algorithmOf = (name: string | undefined): Algorithm => {
 /** How empty bins are kept from making a logarithm infinite: 0.5 is added to each count, or no share is below 0.0001. */
 export type Smoothing = 'half' | 'floor' | 'none';
 
-const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
+const total = (counts: readonly number[]): number => {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+};
 
 export const sharesOf = (counts: readonly number[], smoothing: Smoothing): readonly number[] => {
-  const added = smoothing === 'half' ? counts.map((n) => n + 0.5) : counts;
-  const all = total(added);
-  const shares = added.map((n) => (all === 0 ? 0 : n / all));
+  const added = smoothing === 'half' ? 0.5 : 0;
+  const all = total(counts) + added * counts.length;
+  const shares: number[] = [];
+  for (const count of counts) shares.push(all === 0 ? 0 : (count + added) / all);
   if (smoothing !== 'floor') return shares;
   const raised = shares.map((share) => Math.max(share, 1e-4));
   return raised.map((share) => share / total(raised));
 };
 
 type Shares = readonly number[];
-const over = (p: Shares, q: Shares, term: (p: number, q: number) => number): number =>
-  p.reduce((sum, share, at) => sum + term(share, q[at] ?? 0), 0);
+const over = (p: Shares, q: Shares, term: (p: number, q: number) => number): number => {
+  let sum = 0;
+  for (const [at, share] of p.entries()) sum += term(share, q[at] ?? 0);
+  return sum;
+};
 const log = (p: number, q: number): number => (p === 0 ? 0 : p * Math.log(p / q));
 
 export const psi = (p: Shares, q: Shares): number =>
@@ -57,12 +65,16 @@ export const lInfinity = (p: Shares, q: Shares): number =>
 export const chiSquare = (baseline: readonly number[], current: readonly number[]): number => {
   const [n, m] = [total(baseline), total(current)];
   if (n === 0 || m === 0) return 0;
-  return baseline.reduce((sum, count, at) => {
-    const both = count + (current[at] ?? 0);
-    if (both === 0) return sum;
-    const [a, b] = [(both * n) / (n + m), (both * m) / (n + m)];
-    return sum + (count - a) ** 2 / a + ((current[at] ?? 0) - b) ** 2 / b;
-  }, 0);
+  let sum = 0;
+  for (const [at, count] of baseline.entries()) {
+    const other = current[at] ?? 0;
+    const both = count + other;
+    if (both === 0) continue;
+    const a = (both * n) / (n + m);
+    const b = (both * m) / (n + m);
+    sum += (count - a) ** 2 / a + (other - b) ** 2 / b;
+  }
+  return sum;
 };
 
 /** The quantile of the chi-square distribution, by the approximation of Wilson and Hilferty. */
@@ -84,15 +96,29 @@ export const chiSquareTail = (degrees: number, value: number): number => {
   return normalTail((Math.cbrt(Math.max(0, value) / degrees) - 1 + spread) / Math.sqrt(spread));
 };
 
+/** Where the distribution function of a sketch changes, in ascending order. */
+const pointsOf = ({ means, min, max }: Sketch): readonly number[] => {
+  if (min === null || max === null || (means[0] === min && means.at(-1) === max)) return means;
+  return [min, ...means, max];
+};
+/** The different numbers of two ascending lists, in ascending order. */
+const mergeSorted = (one: readonly number[], other: readonly number[]): readonly number[] => {
+  const merged: number[] = [];
+  let [left, right, last] = [0, 0, NaN];
+  while (left < one.length || right < other.length) {
+    const [a, b] = [one[left] ?? Infinity, other[right] ?? Infinity];
+    const next = Math.min(a, b);
+    if (a <= b) left++;
+    else right++;
+    if (next !== last) merged.push(next);
+    last = next;
+  }
+  return merged;
+};
+
 /** Both distribution functions at every point where one of them changes. */
 const functionsOf = (one: Sketch, other: Sketch) => {
-  const points = [
-    ...new Set([
-      ...one.means,
-      ...other.means,
-      ...[one.min, one.max, other.min, other.max].filter((x) => x !== null),
-    ]),
-  ].sort((a, b) => a - b);
+  const points = mergeSorted(pointsOf(one), pointsOf(other));
   const of = (sketch: Sketch) => countsUpTo(sketch, points).map((n) => n / sketch.numbers);
   return { points, f: of(one), g: of(other) };
 };
@@ -155,8 +181,14 @@ export const countIn = (bins: Bins, sketch: Sketch): readonly number[] => {
     return [...named, Math.max(0, sizeOf(sketch) - sketch.numbers - total(named))];
   }
   if (bins.of === 'ranges') {
-    const below = countsUpTo(sketch, bins.edges);
-    return [...below, sketch.numbers].map((n, at) => n - (at === 0 ? 0 : (below[at - 1] ?? 0)));
+    const counts: number[] = [];
+    let before = 0;
+    for (const below of countsUpTo(sketch, bins.edges)) {
+      counts.push(below - before);
+      before = below;
+    }
+    counts.push(sketch.numbers - before);
+    return counts;
   }
   const up = countsUpTo(sketch, bins.numbers);
   const justBelow = countsUpTo(sketch, bins.numbers.map(before));
@@ -220,25 +252,74 @@ const earthFloor = (baseline: Sketch, n: number, m: number): number => {
   return 1.96 * Math.sqrt(1 / n + 1 / m) * sum;
 };
 
-const binned = (algorithm: Algorithm, p: readonly number[], q: readonly number[]): number => {
-  const [half, halfQ] = [sharesOf(p, 'half'), sharesOf(q, 'half')];
-  const [plain, plainQ] = [sharesOf(p, 'none'), sharesOf(q, 'none')];
+/** Counts of a baseline as the shares that a measure takes; made once for all that is held against it. */
+const sharesFor = (algorithm: Algorithm, counts: readonly number[]): Shares =>
+  sharesOf(counts, algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none');
+
+const binned = (algorithm: Algorithm, p: Shares, q: Shares): number => {
   switch (algorithm) {
     case 'PSI':
-      return psi(half, halfQ);
+      return psi(p, q);
     case 'KL':
-      return kl(half, halfQ);
+      return kl(p, q);
     case 'JS':
-      return Math.sqrt(js(plain, plainQ));
+      return Math.sqrt(js(p, q));
     case 'HELLINGER':
-      return hellinger(plain, plainQ);
-    case 'CHI2':
-      return chiSquare(p, q);
+      return hellinger(p, q);
     case 'LINF':
-      return lInfinity(plain, plainQ);
+      return lInfinity(p, q);
     default:
-      return totalVariation(plain, plainQ);
+      return totalVariation(p, q);
   }
+};
+
+/** How far spans are from a baseline: nothing where one of them has no value. What follows from the baseline alone is worked out once. */
+export const driftsFrom = (
+  algorithm: Algorithm,
+  baseline: Sketch,
+  bins = binsOf(baseline),
+): ((current: Sketch) => Drift | undefined) => {
+  const isNumeric = bins.of !== 'texts';
+  const sized = (sketch: Sketch): number => (isNumeric ? sketch.numbers : sizeOf(sketch));
+  const n = sized(baseline);
+  const inBaseline = countIn(bins, baseline);
+  const shares = sharesFor(algorithm, inBaseline);
+  const spread = deviationOf(baseline);
+  return (current) => {
+    const m = sized(current);
+    if (n === 0 || m === 0) return undefined;
+    const inCurrent = countIn(bins, current);
+    // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
+    const isHeld = (_: number, at: number): boolean =>
+      (inBaseline[at] ?? 0) + (inCurrent[at] ?? 0) > 0;
+    const all = inCurrent.every(isHeld);
+    const [p, q] = all
+      ? [inBaseline, inCurrent]
+      : [inBaseline.filter(isHeld), inCurrent.filter(isHeld)];
+    const k = p.length;
+    const chi = chiSquare(p, q);
+    const judged = (value: number, noiseFloor95: number): Drift => ({
+      value,
+      sampleCount: m,
+      noiseFloor95,
+      significant: value > noiseFloor95,
+      pValue: chiSquareTail(k - 1, chi),
+    });
+    if (isNumeric && algorithm === 'EMD') {
+      const value = earthMover(baseline, current);
+      return {
+        ...judged(value, earthFloor(baseline, n, m)),
+        ...(spread === 0 ? {} : { relative: value / spread }),
+      };
+    }
+    const value =
+      algorithm === 'CHI2'
+        ? chi
+        : isNumeric && algorithm === 'KS'
+          ? kolmogorovSmirnov(baseline, current)
+          : binned(algorithm, all ? shares : sharesFor(algorithm, p), sharesFor(algorithm, q));
+    return judged(value, floorOf(algorithm, { k, n, m }));
+  };
 };
 
 /** How far a span is from a baseline; nothing where one of them has no value. */
@@ -247,38 +328,4 @@ export const driftOf = (
   baseline: Sketch,
   current: Sketch,
   bins = binsOf(baseline),
-): Drift | undefined => {
-  const isNumeric = bins.of !== 'texts';
-  const [n, m] = isNumeric
-    ? [baseline.numbers, current.numbers]
-    : [sizeOf(baseline), sizeOf(current)];
-  if (n === 0 || m === 0) return undefined;
-  const [inBaseline, inCurrent] = [countIn(bins, baseline), countIn(bins, current)];
-  // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
-  const held = inBaseline.map((count, at) => count + (inCurrent[at] ?? 0) > 0);
-  const [p = [], q = []] = [inBaseline, inCurrent].map((counts) =>
-    counts.filter((_, at) => held[at]),
-  );
-  const k = p.length;
-  const pValue = chiSquareTail(k - 1, chiSquare(p, q));
-  const judged = (value: number, noiseFloor95: number): Drift => ({
-    value,
-    sampleCount: m,
-    noiseFloor95,
-    significant: value > noiseFloor95,
-    pValue,
-  });
-  if (isNumeric && algorithm === 'EMD') {
-    const value = earthMover(baseline, current);
-    const spread = deviationOf(baseline);
-    return {
-      ...judged(value, earthFloor(baseline, n, m)),
-      ...(spread === 0 ? {} : { relative: value / spread }),
-    };
-  }
-  const value =
-    isNumeric && algorithm === 'KS'
-      ? kolmogorovSmirnov(baseline, current)
-      : binned(algorithm, p, q);
-  return judged(value, floorOf(algorithm, { k, n, m }));
-};
+): Drift | undefined => driftsFrom(algorithm, baseline, bins)(current);

@@ -74,17 +74,20 @@ export class Gathering {
 
 const pageSize = 200;
 
-/** The profiles of a field in the days of a span of time, day by day. `version` leaves out the others. */
-export async function* readProfiles(
+interface ProfileSpan {
+  readonly from: number;
+  readonly to: number;
+  /** Leaves out the others. */
+  readonly version?: string | undefined;
+}
+
+/** The profiles of a field in the days of a span of time, day by day, those of a piece at once: long series are of many. */
+export async function* readPieces(
   tables: PluginTables,
   model: string,
   field: string,
-  {
-    from,
-    to,
-    version,
-  }: { readonly from: number; readonly to: number; readonly version?: string | undefined },
-): AsyncIterable<Profile> {
+  { from, to, version }: ProfileSpan,
+): AsyncIterable<readonly Profile[]> {
   let after: Readonly<Record<string, string | number>> = { day: dayOf(from) - 1, piece: '~' };
   const until = { day: dayOf(to - 1) };
   for (;;) {
@@ -96,19 +99,23 @@ export async function* readProfiles(
     );
     for (const { content } of rows)
       if (content instanceof Uint8Array)
-        for (const profile of unpackProfiles(content)) {
-          const start = profile.hour * hourMs;
-          if (
-            start + hourMs > from &&
-            start < to &&
-            (version === undefined || version === profile.version)
-          )
-            yield profile;
-        }
+        yield unpackProfiles(content).filter(
+          (profile) =>
+            (profile.hour + 1) * hourMs > from &&
+            profile.hour * hourMs < to &&
+            (version === undefined || version === profile.version),
+        );
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageSize) return;
     after = { day: Number(last['day']), piece: String(last['piece']) };
   }
+}
+
+/** The same one by one. */
+export async function* readProfiles(
+  ...asked: Parameters<typeof readPieces>
+): AsyncIterable<Profile> {
+  for await (const piece of readPieces(...asked)) yield* piece;
 }
 
 /** The day that an hour lies in. */

@@ -2,30 +2,12 @@
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, defaultBaseline } from './baselines.js';
 import { fieldKey, fieldsOf } from './models.js';
-import { countsUpTo, emptySketch, mergeSketches, sizeOf, type Sketch } from './sketches.js';
-import { eventsField, readProfiles } from './profiles.js';
-import { requireFewPoints, type Asked, type Question } from './queries.js';
-import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
+import { countsUpTo, emptySketch, sizeOf, type Sketch } from './sketches.js';
+import { eventsField } from './profiles.js';
+import { requireFewPoints, sumsBy, type Asked, type Question } from './queries.js';
+import { bucketsOf, isoOf } from './series.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
-
-const sumsBy = async (
-  { tables }: Needs,
-  { model }: Question,
-  field: string,
-  buckets: Buckets,
-  version: string | undefined,
-): Promise<readonly Sketch[]> => {
-  const sketches = buckets.starts.map(() => emptySketch);
-  for await (const { hour, sketch } of readProfiles(tables, model.id, field, {
-    ...buckets,
-    version,
-  })) {
-    const bucket = Math.max(0, bucketAt(buckets, hour * hourMs));
-    sketches[bucket] = mergeSketches(sketches[bucket] ?? emptySketch, sketch);
-  }
-  return sketches;
-};
 
 const textsOf = ({ texts, otherTexts }: Sketch): number =>
   Object.values(texts).reduce((sum, n) => sum + n, otherTexts);

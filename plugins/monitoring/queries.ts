@@ -1,13 +1,13 @@
 // What is asked of a monitored model: series by hour or day, one for each filter.
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
-import { baselineSketch, baselineSketches, findBaseline } from './baselines.js';
+import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
 import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
-import { algorithmOf, binsOf, countIn, driftOf, type Bins } from './measures.js';
+import { algorithmOf, binsOf, countIn, driftsFrom, type Bins, type Drift } from './measures.js';
 import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
-import { eventsField, readProfiles } from './profiles.js';
+import { eventsField, readPieces, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
 import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
 import {
@@ -210,6 +210,23 @@ export const findField = (
   throw new Failure('absent', `the model has no field ${name.slice(0, 80)}`);
 };
 
+/** What there is of a field in each bucket, from what is kept by hour. */
+export const sumsBy = async (
+  { tables }: Pick<Needs, 'tables'>,
+  { model }: Question,
+  field: string,
+  buckets: Buckets,
+  version: string | undefined,
+): Promise<readonly Sketch[]> => {
+  const sketches = buckets.starts.map(() => emptySketch);
+  for await (const piece of readPieces(tables, model.id, field, { ...buckets, version }))
+    for (const { hour, sketch } of piece) {
+      const bucket = Math.max(0, bucketAt(buckets, hour * hourMs));
+      sketches[bucket] = mergeSketches(sketches[bucket] ?? emptySketch, sketch);
+    }
+  return sketches;
+};
+
 interface FieldSeries {
   readonly field: Field;
   readonly buckets: Buckets;
@@ -231,16 +248,8 @@ const fieldSeries = async (
   requireFewPoints(buckets, predicates.length);
   const { version } = asked;
   if (predicates.every(({ filter }) => filter === undefined)) {
-    const sketches = buckets.starts.map(() => emptySketch);
-    for await (const { hour, sketch } of readProfiles(
-      needs.tables,
-      question.model.id,
-      fieldKey(needs, field.column),
-      { ...buckets, version },
-    )) {
-      const bucket = Math.max(0, bucketAt(buckets, hour * hourMs));
-      sketches[bucket] = mergeSketches(sketches[bucket] ?? emptySketch, sketch);
-    }
+    const key = fieldKey(needs, field.column);
+    const sketches = await sumsBy(needs, question, key, buckets, version);
     return { field, buckets, predicates, sketches: predicates.map(() => sketches) };
   }
   const values = predicates.map(() => buckets.starts.map((): Value[] => []));
@@ -352,6 +361,16 @@ interface DriftPoint {
   readonly relative?: number;
 }
 
+const pointOf = (x: string, drift: Drift | undefined): DriftPoint => ({
+  x,
+  y: drift?.value ?? null,
+  sampleCount: drift?.sampleCount ?? 0,
+  noiseFloor95: drift?.noiseFloor95 ?? null,
+  significant: drift?.significant ?? false,
+  ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
+});
+const bucketsAtOnce = 100;
+
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
 export const driftSeries = async (
   needs: Needs,
@@ -369,27 +388,28 @@ export const driftSeries = async (
   const { baselineId, version } = asked;
   const baseline = await findBaseline(needs, question.model, baselineId, version);
   const series = predicates.map((): DriftPoint[] => []);
-  const befores = baseline && baselineSketches(needs, baseline, field.column, buckets.starts);
   const turns = new Turns(question.signal);
-  let [before, bins]: [Sketch | undefined, Bins | undefined] = [undefined, undefined];
-  let bucket = 0;
-  for await (const sketch of befores ?? buckets.starts.map(() => undefined)) {
+  const add = (bucket: number, driftFrom: ((current: Sketch) => Drift | undefined) | undefined) => {
     const x = isoOf(buckets.starts[bucket] ?? 0);
-    if (sketch !== before) [before, bins] = [sketch, sketch && binsOf(sketch)];
     for (const [at, points] of series.entries()) {
-      await turns.offer();
       const current = sketches[at]?.[bucket] ?? emptySketch;
-      const drift = before && driftOf(algorithm, before, current, bins);
-      points.push({
-        x,
-        y: drift?.value ?? null,
-        sampleCount: drift?.sampleCount ?? 0,
-        noiseFloor95: drift?.noiseFloor95 ?? null,
-        significant: drift?.significant ?? false,
-        ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
-      });
+      points.push(pointOf(x, current === emptySketch ? undefined : driftFrom?.(current)));
     }
-    bucket++;
+  };
+  if (baseline?.kind === 'moving') {
+    let bucket = 0;
+    for await (const before of movingSketches(needs, baseline, field.column, buckets.starts)) {
+      await turns.offer();
+      const isAsked = sketches.some((one) => one[bucket] !== emptySketch);
+      add(bucket++, isAsked ? driftsFrom(algorithm, before) : undefined);
+    }
+  } else {
+    const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
+    const driftFrom = before && driftsFrom(algorithm, before);
+    for (let bucket = 0; bucket < buckets.starts.length; bucket++) {
+      if (bucket % bucketsAtOnce === 0) await turns.offer();
+      add(bucket, driftFrom);
+    }
   }
   return {
     data: predicates.map(({ key }, at) => ({ predicateKey: key, data: series[at] ?? [] })),

@@ -215,7 +215,7 @@ export const countsUpTo = (sketch: Sketch, values: readonly number[]): readonly 
   if (min === null || max === null) return values.map(() => 0);
   let [at, before] = [0, 0];
   let [lastMiddle, lastMean] = [0, min];
-  return values.map((value) => {
+  const countUpTo = (value: number): number => {
     if (value < min) return 0;
     if (value >= max) return numbers;
     if (exact) {
@@ -233,5 +233,8 @@ export const countsUpTo = (sketch: Sketch, values: readonly number[]): readonly 
     return nextMean === lastMean
       ? nextMiddle
       : lastMiddle + ((nextMiddle - lastMiddle) * (value - lastMean)) / (nextMean - lastMean);
-  });
+  };
+  const counts: number[] = [];
+  for (const value of values) counts.push(countUpTo(value));
+  return counts;
 };

@@ -10,20 +10,21 @@ interface Hour {
 }
 
 /** One sketch for each hour, ascending, of profiles that come day by day. */
-export async function* byHour(profiles: AsyncIterable<Profile>): AsyncIterable<Hour> {
+export async function* byHour(pieces: AsyncIterable<readonly Profile[]>): AsyncIterable<Hour> {
   let day: number | undefined;
   let held = new Map<number, Sketch>();
   const sorted = function* (): Iterable<Hour> {
     for (const hour of [...held.keys()].sort((one, other) => one - other))
       yield { hour, sketch: held.get(hour) ?? emptySketch };
   };
-  for await (const { hour, sketch } of profiles) {
-    if (dayOfHour(hour) !== day) {
-      yield* sorted();
-      [day, held] = [dayOfHour(hour), new Map()];
+  for await (const piece of pieces)
+    for (const { hour, sketch } of piece) {
+      if (dayOfHour(hour) !== day) {
+        yield* sorted();
+        [day, held] = [dayOfHour(hour), new Map()];
+      }
+      held.set(hour, mergeSketches(held.get(hour) ?? emptySketch, sketch));
     }
-    held.set(hour, mergeSketches(held.get(hour) ?? emptySketch, sketch));
-  }
   yield* sorted();
 }
 
