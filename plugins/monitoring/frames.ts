@@ -1,15 +1,34 @@
 // Raw events as columns, each packed by itself, so that who asks for one column unpacks no other: times and versions, prediction ids, and each field as
 // numbers or as places in a list of its texts. Pure.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Value } from './items.js';
+import type { Item, Value } from './items.js';
+import { Turns } from './turns.js';
 
 /** An event as it goes into a frame. */
-export interface FramedEvent {
-  readonly at: number;
-  readonly version: string;
-  readonly predictionId: string;
-  readonly values: ReadonlyMap<string, Value>;
-}
+export type FramedEvent = Pick<Item, 'at' | 'modelVersion' | 'predictionId' | 'values'>;
+
+/** The values of events by column, in the order of the events; what is missing is `undefined`. */
+export type ColumnsOf = ReadonlyMap<string, readonly (Value | undefined)[]>;
+
+/** The values of events as columns. */
+export const columnsOf = async (
+  events: readonly Pick<FramedEvent, 'values'>[],
+  turns = new Turns(),
+): Promise<ColumnsOf> => {
+  const columns = new Map<string, (Value | undefined)[]>();
+  for (const [row, { values }] of events.entries()) {
+    if (turns.isOver()) await turns.pass();
+    for (const [name, value] of values) {
+      let column = columns.get(name);
+      if (column === undefined) {
+        column = new Array<Value | undefined>(events.length).fill(undefined);
+        columns.set(name, column);
+      }
+      column[row] = value;
+    }
+  }
+  return columns;
+};
 
 /** What a column holds of each event; `undefined` where it is missing. */
 export type Column = (row: number) => Value | undefined;
@@ -32,23 +51,6 @@ interface Header {
   readonly columns: readonly (readonly [name: string, hasTexts: boolean])[];
   readonly sizes: readonly number[];
 }
-
-/** Packs a column into numbers: the number itself, or NaN with the place of the text behind it. */
-const packColumn = (events: readonly FramedEvent[], name: string) => {
-  const numbers = new Float64Array(events.length).fill(NaN);
-  const texts = new Map<string, number>();
-  const places = new Uint32Array(events.length);
-  events.forEach(({ values }, row) => {
-    const value = values.get(name);
-    if (typeof value === 'number') numbers[row] = value;
-    else if (value !== undefined) {
-      const place = texts.get(value) ?? texts.size + 1;
-      texts.set(value, place);
-      places[row] = place;
-    }
-  });
-  return { name, numbers, places, texts: [...texts.keys()] };
-};
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
 const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
@@ -73,24 +75,48 @@ const level = constants.Z_BEST_SPEED + 2;
 const pack = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level });
 const packJson = (value: unknown): Uint8Array => pack(Buffer.from(JSON.stringify(value)));
 
-export const packFrame = (events: readonly FramedEvent[]): Uint8Array => {
-  const names = [...new Set(events.flatMap(({ values }) => [...values.keys()]))].sort();
-  const columns = names.map((name) => packColumn(events, name));
-  const versions = [...new Set(events.map(({ version }) => version))];
+/** Packs a column into numbers: the number itself, or NaN with the place of the text behind it. */
+const packColumn = (values: readonly (Value | undefined)[]) => {
+  const numbers = new Float64Array(values.length).fill(NaN);
+  const texts = new Map<string, number>();
+  const places = new Uint32Array(values.length);
+  for (const [row, value] of values.entries()) {
+    if (typeof value === 'number') numbers[row] = value;
+    else if (value !== undefined) {
+      const place = texts.get(value) ?? texts.size + 1;
+      texts.set(value, place);
+      places[row] = place;
+    }
+  }
+  const packed = pack(shuffled(numbers));
+  return texts.size === 0
+    ? [packed]
+    : [packed, pack(shuffled(places)), packJson([...texts.keys()])];
+};
+
+/** Packs events, whose values are given as columns too. */
+export const packFrame = async (
+  events: readonly FramedEvent[],
+  columns: ColumnsOf,
+  turns = new Turns(),
+): Promise<Uint8Array> => {
+  const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
   const parts = [
     pack(shuffled(Float64Array.from(events, ({ at }) => at))),
-    pack(shuffled(Uint32Array.from(events, ({ version }) => versions.indexOf(version)))),
+    pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => versions.indexOf(modelVersion)))),
     packJson(events.map(({ predictionId }) => predictionId)),
-    ...columns.flatMap(({ numbers, places, texts }) =>
-      texts.length === 0
-        ? [pack(shuffled(numbers))]
-        : [pack(shuffled(numbers)), pack(shuffled(places)), packJson(texts)],
-    ),
   ];
+  const held: (readonly [string, boolean])[] = [];
+  for (const name of [...columns.keys()].sort()) {
+    await turns.offer();
+    const own = packColumn(columns.get(name) ?? []);
+    held.push([name, own.length > 1]);
+    parts.push(...own);
+  }
   const header: Header = {
     length: events.length,
     versions,
-    columns: columns.map(({ name, texts }) => [name, texts.length > 0]),
+    columns: held,
     sizes: parts.map(({ length }) => length),
   };
   const head = packJson(header);

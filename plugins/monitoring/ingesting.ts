@@ -5,9 +5,10 @@ import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
-import { batchOf, readItems, type Fault, type Item } from './items.js';
+import { batchOf, ItemReader, type Fault, type Item } from './items.js';
 import { ensureModel, findModel, modelIdOf } from './models.js';
 import { storeItems, type Stored } from './storing.js';
+import { Turns } from './turns.js';
 
 export interface Ingesting extends MonitoringNeeds {
   readonly dedupDays: number;
@@ -96,10 +97,13 @@ export const ingest = async (
   if (batch === undefined) throw new Failure('invalid', 'data must be a list of items');
   if (batch.length > mostItems)
     throw new Failure('invalid', `a batch holds at most ${mostItems} items`);
-  const { items, faults, doubts, warnings } = readItems(batch, {
-    onlyLabels,
-    now: needs.clock.now(),
-  });
+  const turns = new Turns();
+  const reader = new ItemReader({ onlyLabels, now: needs.clock.now() });
+  for (const [index, given] of batch.entries()) {
+    if (turns.isOver()) await turns.pass();
+    reader.read(given, index);
+  }
+  const { items, faults, doubts, warnings } = reader.result();
   const workspaces = new Map<string, Workspace | undefined>();
   const faulty = faults.flatMap(({ index }) => namesIn(batch[index])?.[0] ?? []);
   for (const name of new Set([...items.map(({ workspaceName }) => workspaceName), ...faulty]))

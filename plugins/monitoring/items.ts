@@ -126,26 +126,51 @@ const valueOf = (name: string, value: unknown, warn: (what: string) => void): Va
   return value.slice(0, longestText);
 };
 
+/** Columns of the names that a batch brings: each is made once, since its events name the same ones. */
+class ColumnNames {
+  readonly #made: Readonly<Record<Source, Map<string, string>>> = {
+    feature: new Map(),
+    prediction: new Map(),
+    label: new Map(),
+  };
+
+  of(source: Source, name: string): string {
+    const known = this.#made[source].get(name);
+    if (known !== undefined) return known;
+    const column = `${source}_${name}`;
+    this.#made[source].set(name, column);
+    return column;
+  }
+}
+
+/** What items of a batch are read with. */
+interface ReadingOf {
+  readonly onlyLabels: boolean;
+  readonly now: number;
+  readonly columns: ColumnNames;
+  warn(what: string): void;
+}
+
 const addAll = (
   into: Map<string, Value>,
   item: Members,
   member: string,
   source: Source,
-  warn: (what: string) => void,
+  { columns, warn }: ReadingOf,
 ): void => {
   const given = item[member];
   if (given === undefined || given === null) return;
   if (!isObject(given))
     throw new Refused(member, 'WRONG_TYPE', `${member} must be an object of values by name`);
-  for (const [name, one] of Object.entries(given)) {
+  for (const name of Object.keys(given)) {
     if (name.length > longestName)
       throw new Refused(
         name.slice(0, 50),
         'NAME_TOO_LONG',
         `a name in ${member} has more than ${longestName} characters`,
       );
-    const value = valueOf(name, one, warn);
-    if (value !== undefined) into.set(`${source}_${name}`, value);
+    const value = valueOf(name, given[name], warn);
+    if (value !== undefined) into.set(columns.of(source, name), value);
   }
   if (into.size > mostFields)
     throw new Refused(member, 'TOO_MANY_FIELDS', `the item has more than ${mostFields} fields`);
@@ -162,25 +187,20 @@ const olderLabel = (item: Members): Members =>
           : { value: item['value'] },
       };
 
-const readItem = (
-  given: unknown,
-  index: number,
-  onlyLabels: boolean,
-  now: number,
-  warn: (what: string) => void,
-): Item => {
+const readItem = (given: unknown, index: number, reading: ReadingOf): Item => {
+  const { onlyLabels, now, warn } = reading;
   if (!isObject(given)) throw new Refused(null, 'WRONG_TYPE', 'the item is no object');
   const item = onlyLabels ? olderLabel(given) : given;
   const values = new Map<string, Value>();
   if (!onlyLabels) {
-    addAll(values, item, 'features', 'feature', warn);
-    addAll(values, item, 'prediction', 'prediction', warn);
-    addAll(values, item, 'predictions', 'prediction', warn);
+    addAll(values, item, 'features', 'feature', reading);
+    addAll(values, item, 'prediction', 'prediction', reading);
+    addAll(values, item, 'predictions', 'prediction', reading);
   }
   const has = (member: string) => item[member] !== undefined && item[member] !== null;
   const isLabel =
     onlyLabels || (has('labels') && !has('features') && !has('prediction') && !has('predictions'));
-  addAll(values, item, 'labels', 'label', warn);
+  addAll(values, item, 'labels', 'label', reading);
   if (onlyLabels && !has('labels'))
     throw new Refused('labels', 'MISSING_FIELD', 'labels is missing');
   return {
@@ -210,24 +230,49 @@ const doubtOf = ({ index, predictionId, values }: Item): readonly Fault[] => {
     : [];
 };
 
-/** Reads a batch. With `onlyLabels`, every item is a late label. */
-export const readItems = (
-  batch: readonly unknown[],
-  { onlyLabels, now }: { readonly onlyLabels: boolean; readonly now: number },
-): Reading => {
-  const [items, faults, warnings]: [Item[], Fault[], Set<string>] = [[], [], new Set()];
-  batch.forEach((given, index) => {
+/** Reads a batch item by item. With `onlyLabels`, every item is a late label. */
+export class ItemReader {
+  readonly #items: Item[] = [];
+  readonly #faults: Fault[] = [];
+  readonly #warnings = new Set<string>();
+  readonly #reading: ReadingOf;
+
+  constructor(how: { readonly onlyLabels: boolean; readonly now: number }) {
+    const warn = (what: string) => this.#warnings.add(what);
+    this.#reading = { ...how, columns: new ColumnNames(), warn };
+  }
+
+  read(given: unknown, index: number): void {
     try {
-      items.push(readItem(given, index, onlyLabels, now, (what) => warnings.add(what)));
+      this.#items.push(readItem(given, index, this.#reading));
     } catch (thrown) {
       if (!(thrown instanceof Refused)) throw thrown;
       const id = isObject(given) ? given['predictionId'] : undefined;
       const predictionId = typeof id === 'string' ? id.slice(0, longestId) : null;
       const { field, reason, message } = thrown;
-      faults.push({ index, predictionId, field, reason, message });
+      this.#faults.push({ index, predictionId, field, reason, message });
     }
-  });
-  return { items, faults, doubts: items.flatMap(doubtOf), warnings: [...warnings] };
+  }
+
+  /** What was read so far. */
+  result(): Reading {
+    return {
+      items: this.#items,
+      faults: this.#faults,
+      doubts: this.#items.flatMap(doubtOf),
+      warnings: [...this.#warnings],
+    };
+  }
+}
+
+/** Reads a batch at once. */
+export const readItems = (
+  batch: readonly unknown[],
+  how: ConstructorParameters<typeof ItemReader>[0],
+): Reading => {
+  const reader = new ItemReader(how);
+  for (const [index, given] of batch.entries()) reader.read(given, index);
+  return reader.result();
 };
 
 /** The items of a body: a list, the list in `data`, or, where one may stand alone, that one. */

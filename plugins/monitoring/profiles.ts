@@ -29,7 +29,7 @@ export const joinProfiles = (profiles: readonly Profile[]): readonly Profile[] =
 };
 
 /** An hour and a version; the same of both is the same object. */
-interface Place {
+export interface Place {
   readonly hour: number;
   readonly version: string;
 }

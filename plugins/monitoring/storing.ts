@@ -3,7 +3,7 @@ import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
-import { packFrame, unpackFrame, type Frame } from './frames.js';
+import { columnsOf, packFrame, unpackFrame, type ColumnsOf, type Frame } from './frames.js';
 import type { Item, Reason, Value, Values } from './items.js';
 import {
   ensureModel,
@@ -14,8 +14,10 @@ import {
   type Field,
   type MonitoredModel,
 } from './models.js';
-import { dayOf, eventsField, Gathering, Places, dayOfHour } from './profiles.js';
+import { dayOf, dayOfHour, eventsField, Gathering, Places, type Place } from './profiles.js';
 import { packProfiles, type Profile } from './profile-packing.js';
+import { sketchOf } from './sketches.js';
+import { Turns } from './turns.js';
 
 export interface Stored {
   /** Events and labels that are new. */
@@ -90,25 +92,27 @@ class Contents {
   #sorted = '';
 
   textOf({ at, modelVersion, values }: Item): string {
-    const entries = [...values];
-    const isAsBefore =
-      entries.length === this.#names.length &&
-      entries.every(([name], place) => name === this.#names[place]);
+    const held: Value[] = [];
+    let isAsBefore = values.size === this.#names.length;
+    for (const [name, value] of values) {
+      isAsBefore &&= name === this.#names[held.length];
+      held.push(value);
+    }
     if (!isAsBefore) {
-      const names = entries.map(([name]) => name);
+      const names = [...values.keys()];
       this.#names = names;
       this.#order = names
         .map((_, place) => place)
         .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
       this.#sorted = JSON.stringify(this.#order.map((place) => names[place]));
     }
-    const numbers = new Float64Array(entries.length);
+    const numbers = new Float64Array(held.length);
     const texts: (string | 0)[] = [];
-    this.#order.forEach((from, place) => {
-      const value = entries[from]?.[1];
-      if (typeof value === 'number') numbers[place] = value;
+    for (const from of this.#order) {
+      const value = held[from];
+      if (typeof value === 'number') numbers[texts.length] = value;
       texts.push(typeof value === 'string' ? value : 0);
-    });
+    }
     const bytes = Buffer.from(numbers.buffer).toString('latin1');
     return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
   }
@@ -330,53 +334,91 @@ const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
 
 const sevenDays = 7 * dayMs;
 
-/** The sums of events and of what came late, by field and day. */
-const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
-  const counts = new Gathering();
-  const gathered = new Map<string, Gathering>();
-  const gatheringOf = (column: string): Gathering => {
-    const before = gathered.get(column) ?? new Gathering();
-    gathered.set(column, before);
-    return before;
-  };
+/** The events of one day, by when they were, with their values as columns. */
+interface Day {
+  readonly day: number;
+  readonly items: readonly Item[];
+  readonly columns: ColumnsOf;
+}
+
+/** Rows of a day that share their hour and version. */
+interface HourRows {
+  readonly place: Place;
+  readonly rows: number[];
+}
+const hoursOf = ({ items }: Day): readonly HourRows[] => {
   const places = new Places();
-  for (const [, { at, modelVersion, values }] of batch.fresh) {
+  const found = new Map<Place, HourRows>();
+  for (const [row, { at, modelVersion }] of items.entries()) {
     const place = places.of(at, modelVersion);
-    counts.add(place, 1);
-    for (const [column, value] of values) gatheringOf(column).add(place, value);
-    for (const { column, source, lastSeen } of batch.fields.values())
-      if (source !== 'label' && !values.has(column) && at - lastSeen < sevenDays)
-        gatheringOf(column).add(place, undefined);
+    const held = found.get(place);
+    if (held === undefined) found.set(place, { place, rows: [row] });
+    else held.rows.push(row);
   }
-  const rows: PluginRow[] = [];
-  const push = (field: string, profiles: readonly Profile[], suffix: string) => {
-    const days = new Map<number, Profile[]>();
-    for (const profile of profiles) {
-      const day = dayOfHour(profile.hour);
-      days.set(day, [...(days.get(day) ?? []), profile]);
+  return [...found.values()];
+};
+
+/** Whether events of an hour were to have a value of a field: of those that had one lately, but for labels. */
+const isMissedIn = (field: Field | undefined, { items }: Day, { rows }: HourRows): boolean =>
+  field !== undefined &&
+  field.source !== 'label' &&
+  (items[rows[0] ?? 0]?.at ?? 0) - field.lastSeen < sevenDays;
+
+const profileRow = (
+  batch: Batch,
+  field: string,
+  day: number,
+  piece: string,
+  held: readonly Profile[],
+): PluginRow => ({
+  model_id: batch.model,
+  field,
+  day,
+  piece,
+  content: packProfiles(held),
+});
+
+/** The sums of a day's events, by field. */
+const dayRows = async (
+  batch: Batch,
+  held: Day,
+  piece: string,
+  turns: Turns,
+): Promise<readonly PluginRow[]> => {
+  const hours = hoursOf(held);
+  const rows = [
+    profileRow(
+      batch,
+      eventsField,
+      held.day,
+      piece,
+      hours.map(({ place, rows: own }) => ({ ...place, sketch: sketchOf(own.map(() => 1)) })),
+    ),
+  ];
+  for (const column of new Set([...held.columns.keys(), ...batch.fields.keys()])) {
+    await turns.offer();
+    const values = held.columns.get(column);
+    const field = batch.fields.get(column);
+    const profiles: Profile[] = [];
+    for (const hour of hours) {
+      const there: Value[] = [];
+      for (const row of hour.rows) {
+        const value = values?.[row];
+        if (value !== undefined) there.push(value);
+      }
+      if (there.length === 0 && !isMissedIn(field, held, hour)) continue;
+      const events = column.startsWith('label_') ? there.length : hour.rows.length;
+      profiles.push({ ...hour.place, sketch: sketchOf(there, events) });
     }
-    for (const [day, held] of days)
-      rows.push({
-        model_id: batch.model,
-        field,
-        day,
-        piece: `${piece}${suffix}`,
-        content: packProfiles(held),
-      });
-  };
-  const all = counts.profiles();
-  const events = new Map(
-    all.map(({ hour, version, sketch }) => [`${hour} ${version}`, sketch.events]),
-  );
-  push(eventsField, all, '');
-  for (const [column, gathering] of gathered)
-    push(
-      fieldKey(batch.needs, column),
-      column.startsWith('label_')
-        ? gathering.profiles()
-        : gathering.profiles((hour, version) => events.get(`${hour} ${version}`) ?? 0),
-      '',
-    );
+    if (profiles.length > 0)
+      rows.push(profileRow(batch, fieldKey(batch.needs, column), held.day, piece, profiles));
+  }
+  return rows;
+};
+
+/** The sums of what came late, by field and day. */
+const lateRows = (batch: Batch, piece: string): readonly PluginRow[] => {
+  const places = new Places();
   const late = new Map<string, Gathering>();
   for (const { at, version, values } of batch.late)
     for (const [column, value] of values) {
@@ -384,8 +426,16 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
       late.set(column, before);
       before.add(places.of(at, version), value);
     }
-  for (const [column, gathering] of late)
-    push(fieldKey(batch.needs, column), gathering.profiles(), '-late');
+  const rows: PluginRow[] = [];
+  for (const [column, gathering] of late) {
+    const days = new Map<number, Profile[]>();
+    for (const profile of gathering.profiles()) {
+      const day = dayOfHour(profile.hour);
+      days.set(day, [...(days.get(day) ?? []), profile]);
+    }
+    for (const [day, held] of days)
+      rows.push(profileRow(batch, fieldKey(batch.needs, column), day, `${piece}-late`, held));
+  }
   return rows;
 };
 
@@ -393,7 +443,7 @@ const profileRows = (batch: Batch, piece: string): readonly PluginRow[] => {
 const keptLabels = ({ profileOnly }: Batch, labels: Values): Values =>
   profileOnly ? new Map([...labels.keys()].map((column) => [column, ''])) : labels;
 
-const store = async (batch: Batch): Promise<void> => {
+const store = async (batch: Batch, turns: Turns): Promise<void> => {
   const { needs, tables, model } = batch;
   const piece = needs.ids.next();
   const days = new Map<number, [string, Item][]>();
@@ -403,9 +453,12 @@ const store = async (batch: Batch): Promise<void> => {
     if (held === undefined) days.set(day, [[key, item]]);
     else held.push([key, item]);
   }
-  const [frames, index]: [PluginRow[], PluginRow[]] = [[], []];
+  const [frames, index, profiles]: [PluginRow[], PluginRow[], PluginRow[]] = [[], [], []];
   for (const [day, items] of days) {
     items.sort(([, one], [, other]) => one.at - other.at);
+    const events = items.map(([, item]) => item);
+    const held = { day, items: events, columns: await columnsOf(events, turns) };
+    profiles.push(...(await dayRows(batch, held, piece, turns)));
     frames.push({
       model_id: model,
       day,
@@ -413,14 +466,7 @@ const store = async (batch: Batch): Promise<void> => {
       events: items.length,
       first_at: items[0]?.[1].at ?? 0,
       last_at: items.at(-1)?.[1].at ?? 0,
-      content: packFrame(
-        items.map(([, { at, modelVersion, predictionId, values }]) => ({
-          at,
-          version: modelVersion,
-          predictionId,
-          values,
-        })),
-      ),
+      content: await packFrame(events, held.columns, turns),
     });
     for (const [key, item] of items) {
       const known = batch.known.get(key);
@@ -447,7 +493,7 @@ const store = async (batch: Batch): Promise<void> => {
     const row = { model_id: model, event: key, labels: fromValues(keptLabels(batch, labels)) };
     await tables.upsert('events', row);
   }
-  await tables.insertAll('profiles', profileRows(batch, piece));
+  await tables.insertAll('profiles', [...profiles, ...lateRows(batch, piece)]);
   for (const event of batch.settled)
     await tables.remove('additions', { model_id: model, day: pendingDay, event });
   await tables.upsertAll(
@@ -499,9 +545,14 @@ const storeOnce = (
     );
     batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
-    for (const [key, item] of keyed) if (!item.isLabel) await batch.takeEvent(key, item);
-    for (const [key, item] of keyed) if (item.isLabel) await batch.takeLabel(key, item);
-    await store(batch);
+    const turns = new Turns();
+    for (const isLabel of [false, true])
+      for (const [key, item] of keyed) {
+        if (item.isLabel !== isLabel) continue;
+        if (turns.isOver()) await turns.pass();
+        await (isLabel ? batch.takeLabel(key, item) : batch.takeEvent(key, item));
+      }
+    await store(batch, turns);
     const { accepted, duplicates, pendingLabels } = batch;
     return { accepted, duplicates, pendingLabels };
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { packFrame, unpackFrame } from '#plugins/monitoring/frames';
+import { columnsOf, packFrame, unpackFrame } from '#plugins/monitoring/frames';
 import { batchOf, readItems } from '#plugins/monitoring/items';
 import { packProfiles, unpackProfiles } from '#plugins/monitoring/profile-packing';
 import { joinProfiles } from '#plugins/monitoring/profiles';
@@ -18,12 +18,12 @@ const item = {
 const read = (given: unknown, onlyLabels = false) => readItems([given], { onlyLabels, now });
 
 describe('frames of events', () => {
-  it('give back numbers, texts and what is missing, exactly', () => {
+  it('give back numbers, texts and what is missing, exactly', async () => {
     const events = [
-      { at: now, version: '1', predictionId: 'ä', values: new Map([['feature_a', 0.1]]) },
+      { at: now, modelVersion: '1', predictionId: 'ä', values: new Map([['feature_a', 0.1]]) },
       {
         at: now + 1,
-        version: '2',
+        modelVersion: '2',
         predictionId: 'b',
         values: new Map<string, string | number>([
           ['feature_a', 'text'],
@@ -31,10 +31,10 @@ describe('frames of events', () => {
           ['label_x', -0],
         ]),
       },
-      { at: now - 5, version: '1', predictionId: 'c', values: new Map() },
+      { at: now - 5, modelVersion: '1', predictionId: 'c', values: new Map() },
     ];
 
-    const frame = unpackFrame(packFrame(events));
+    const frame = unpackFrame(await packFrame(events, await columnsOf(events)));
 
     expect(frame.names).to.deep.equal(['feature_a', 'feature_b', 'label_x']);
     const rows = events.map((_, row) => [
