@@ -126,6 +126,7 @@ const sumsOf = async (
       version,
       predicates: [{ key: 'all', filter: parseFilter(filter) }],
       columns: columnsFor(fields),
+      reads: [...fields.keys()],
     },
     (batch) => {
       const readers = [...values].map(([column, held]) => [batch.column(column), held] as const);

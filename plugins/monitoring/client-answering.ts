@@ -236,7 +236,7 @@ const recentEvents = async (
   for (let to = now + dayMs; found.length < limit && to > now - model.rawDays * dayMs;) {
     const from = to - (found.length === 0 ? 2 : 7) * dayMs;
     const span = { from, to };
-    for await (const batch of readEvents(needs, model.id, span, signal)) {
+    for await (const batch of readEvents(needs, model.id, span, signal, columns)) {
       const [id, version] = [batch.column('prediction_id'), batch.column('model_version')];
       const readers = columns.map((column) => [partsOf(column), batch.column(column)] as const);
       for (let row = 0; row < batch.length; row++) {

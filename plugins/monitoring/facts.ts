@@ -1,6 +1,6 @@
 // What alerts read of a model: sums of any span of whole hours, of all events, of a version or of a segment. What was read once is kept, so that windows
 // that overlap cost little.
-import { columnsFor, scan, type Question } from './queries.js';
+import { columnsFor, columnsOfMetric, scan, type Question } from './queries.js';
 import { groupFor } from './evaluating.js';
 import { baselineSketch, findBaseline, type Baseline } from './baselines.js';
 import type { Value } from './items.js';
@@ -8,7 +8,7 @@ import { parseFilter, parseMetric } from './language.js';
 import { binsOf, type Bins } from './measures.js';
 import { fieldKey, type Field } from './models.js';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
-import type { Pairing } from './performance.js';
+import { columnsOfPairing, type Pairing } from './performance.js';
 import type { Pair } from './performance-measures.js';
 import type { Profile } from './profile-packing.js';
 import { dayOf, eventsField, hourOf, readProfiles } from './profiles.js';
@@ -120,7 +120,7 @@ export class Facts {
     const columns = [eventsField, ...this.columns];
     const values = columns.map(() => new Map<string, Value[]>());
     const places = new Map<string, { readonly hour: number; readonly version: string }>();
-    await this.#scan({ version: null, segment }, from, to, (batch) => {
+    await this.#scan({ version: null, segment }, from, to, this.columns, (batch) => {
       const readers = this.columns.map((column) => batch.column(column));
       const versionOf = batch.column('model_version');
       return (_, __, row) => {
@@ -157,6 +157,7 @@ export class Facts {
     { version, segment }: Slice,
     from: number,
     to: number,
+    reads: readonly string[],
     begin: Parameters<typeof scan>[3],
   ): Promise<void> {
     const buckets = { from, to, widthMs: to - from, starts: [from] };
@@ -169,6 +170,7 @@ export class Facts {
         version: version ?? undefined,
         predicates: [{ key: 'all', filter }],
         columns: columnsFor(this.fields),
+        reads,
       },
       begin,
     );
@@ -196,13 +198,14 @@ export class Facts {
   }
 
   async #readPairs(
-    { prediction, label }: Pairing,
+    pairing: Pairing,
     slice: Slice,
     days: Map<number, Map<number, HourOfPairs>>,
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<void> {
     for (let day = dayOf(from); day <= dayOf(to - 1); day++) days.set(day, new Map());
-    await this.#scan(slice, from, to, (batch) => {
+    const { prediction, label } = pairing;
+    await this.#scan(slice, from, to, columnsOfPairing(pairing), (batch) => {
       const [said, truth] = [
         batch.column(`prediction_${prediction}`),
         batch.column(`label_${label}`),
@@ -233,9 +236,10 @@ export class Facts {
     to: number,
   ): Promise<{ readonly value: number | null; readonly events: number }> {
     const columns = columnsFor(this.fields);
-    const group = groupFor(parseMetric(sql), columns)();
+    const parsed = parseMetric(sql);
+    const group = groupFor(parsed, columns)();
     let events = 0;
-    await this.#scan(slice, from, to, (batch) => {
+    await this.#scan(slice, from, to, columnsOfMetric(parsed, columns), (batch) => {
       group.begin(batch);
       return (_, __, row) => {
         events++;

@@ -1,5 +1,5 @@
-// Raw events as columns, each packed by itself, so that who asks for one column unpacks no other: times and versions, prediction ids, and each field as
-// numbers or as places in a list of its texts. Pure.
+// Raw events as columns: times, versions and prediction ids together, and each field by itself, as numbers or as places in a list of its texts, so that
+// who asks for one field reads no other. Pure.
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
 import { Turns } from './turns.js';
@@ -38,17 +38,26 @@ export interface Frame {
   at(row: number): number;
   version(row: number): string;
   predictionId(row: number): string;
-  /** The column of `feature_age` and the like; all missing where the frame has none. */
+  /** The column of `feature_age` and the like; all missing where there is none. */
   column(name: string): Column;
   readonly names: readonly string[];
 }
+export interface PackedFrame {
+  /** Times, versions and ids. */
+  readonly head: Uint8Array;
+  /** Each field by its column. */
+  readonly columns: ReadonlyMap<string, Uint8Array>;
+}
 
-/** What stands before the columns; `sizes` are the packed bytes of each part behind it. */
-interface Header {
+/** What stands before packed parts, of which `sizes` are the bytes. */
+interface HeadOf {
   readonly length: number;
   readonly versions: readonly string[];
-  /** Each with whether it holds any texts. */
-  readonly columns: readonly (readonly [name: string, hasTexts: boolean])[];
+  readonly sizes: readonly number[];
+}
+/** Two parts more where there are any texts. */
+interface ColumnHead {
+  readonly name: string;
   readonly sizes: readonly number[];
 }
 
@@ -75,8 +84,28 @@ const level = constants.Z_BEST_SPEED + 2;
 const pack = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level });
 const packJson = (value: unknown): Uint8Array => pack(Buffer.from(JSON.stringify(value)));
 
-/** Packs a column into numbers: the number itself, or NaN with the place of the text behind it. */
-const packColumn = (values: readonly (Value | undefined)[]) => {
+/** Parts with what tells of them before them. */
+const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
+  const told = Buffer.from(JSON.stringify({ ...head, sizes: parts.map(({ length }) => length) }));
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(told.length);
+  return Buffer.concat([size, told, ...parts]);
+};
+/** What tells of parts, and each of them, unpacked when it is asked for. */
+const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8Array) => {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const headEnd = 4 + bytes.readUInt32BE(0);
+  const head = JSON.parse(bytes.toString('utf8', 4, headEnd)) as T; // written by framed
+  let from = headEnd;
+  const parts = head.sizes.map((size) => {
+    const own = bytes.subarray(from, (from += size));
+    return (): Buffer => inflateRawSync(own);
+  });
+  return { head, parts };
+};
+
+/** A column as numbers, NaN where there is none, and beside them the place of a text. */
+const packColumn = (name: string, values: readonly (Value | undefined)[]): Uint8Array => {
   const numbers = new Float64Array(values.length).fill(NaN);
   const texts = new Map<string, number>();
   const places = new Uint32Array(values.length);
@@ -89,9 +118,9 @@ const packColumn = (values: readonly (Value | undefined)[]) => {
     }
   }
   const packed = pack(shuffled(numbers));
-  return texts.size === 0
-    ? [packed]
-    : [packed, pack(shuffled(places)), packJson([...texts.keys()])];
+  const parts =
+    texts.size === 0 ? [packed] : [packed, pack(shuffled(places)), packJson([...texts.keys()])];
+  return framed({ name }, parts);
 };
 
 /** Packs events, whose values are given as columns too. */
@@ -99,30 +128,19 @@ export const packFrame = async (
   events: readonly FramedEvent[],
   columns: ColumnsOf,
   turns = new Turns(),
-): Promise<Uint8Array> => {
+): Promise<PackedFrame> => {
   const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
-  const parts = [
+  const head = framed({ length: events.length, versions }, [
     pack(shuffled(Float64Array.from(events, ({ at }) => at))),
     pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => versions.indexOf(modelVersion)))),
     packJson(events.map(({ predictionId }) => predictionId)),
-  ];
-  const held: (readonly [string, boolean])[] = [];
-  for (const name of [...columns.keys()].sort()) {
+  ]);
+  const packed = new Map<string, Uint8Array>();
+  for (const [name, values] of columns) {
     await turns.offer();
-    const own = packColumn(columns.get(name) ?? []);
-    held.push([name, own.length > 1]);
-    parts.push(...own);
+    packed.set(name, packColumn(name, values));
   }
-  const header: Header = {
-    length: events.length,
-    versions,
-    columns: held,
-    sizes: parts.map(({ length }) => length),
-  };
-  const head = packJson(header);
-  const size = new Uint8Array(4);
-  new DataView(size.buffer).setUint32(0, head.length);
-  return Buffer.concat([size, head, ...parts]);
+  return { head, columns: packed };
 };
 
 /** Does something when it is first asked for. */
@@ -130,45 +148,45 @@ const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 };
+const nothing = (): Buffer => Buffer.alloc(0);
+const numbersOf = (read = nothing) => lazily(() => new Float64Array(ordered(read(), 8)));
+const wholeOf = (read = nothing) => lazily(() => new Uint32Array(ordered(read(), 4)));
+const textsOf = (read: () => Buffer = () => Buffer.from('[]')) =>
+  lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
-export const unpackFrame = (packed: Uint8Array): Frame => {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const headSize = bytes.readUInt32BE(0);
-  const { length, versions, columns, sizes } = JSON.parse(
-    inflateRawSync(bytes.subarray(4, 4 + headSize)).toString(),
-  ) as Header; // written by packFrame
-  let [from, part] = [4 + headSize, 0];
-  const next = (): (() => Buffer) => {
-    const own = bytes.subarray(from, (from += sizes[part++] ?? 0));
-    return () => inflateRawSync(own);
-  };
-  const numbersOf = (read: () => Buffer) => lazily(() => new Float64Array(ordered(read(), 8)));
-  const wholeOf = (read: () => Buffer) => lazily(() => new Uint32Array(ordered(read(), 4)));
-  const textsOf = (read: () => Buffer) =>
-    lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packFrame
-  const times = numbersOf(next());
-  const ofVersions = wholeOf(next());
-  const ids = textsOf(next());
-  const readers = new Map<string, () => Column>();
-  for (const [name, hasTexts] of columns) {
-    const readNumbers = numbersOf(next());
-    const readPlaces = hasTexts ? wholeOf(next()) : undefined;
-    const readTexts = hasTexts ? textsOf(next()) : undefined;
-    readers.set(name, () => {
-      const [numbers, places, texts] = [readNumbers(), readPlaces?.(), readTexts?.()];
+const unpackColumn = (packed: Uint8Array): readonly [name: string, read: () => Column] => {
+  const { head, parts } = unframed<ColumnHead>(packed);
+  const hasTexts = parts.length > 1;
+  return [
+    head.name,
+    lazily(() => {
+      const numbers = numbersOf(parts[0])();
+      if (!hasTexts)
+        return (row) => {
+          const number = numbers[row] ?? NaN;
+          return Number.isNaN(number) ? undefined : number;
+        };
+      const [places, texts] = [wholeOf(parts[1])(), textsOf(parts[2])()];
       return (row) => {
         const number = numbers[row] ?? NaN;
         if (!Number.isNaN(number)) return number;
-        const place = places?.[row] ?? 0;
-        return place === 0 ? undefined : texts?.[place - 1];
+        const place = places[row] ?? 0;
+        return place === 0 ? undefined : texts[place - 1];
       };
-    });
-  }
+    }),
+  ];
+};
+
+/** A frame of which some columns, or all, were read. */
+export const unpackFrame = (head: Uint8Array, columns: Iterable<Uint8Array>): Frame => {
+  const { head: told, parts } = unframed<HeadOf>(head);
+  const [times, versions, ids] = [numbersOf(parts[0]), wholeOf(parts[1]), textsOf(parts[2])];
+  const readers = new Map([...columns].map(unpackColumn));
   return {
-    length,
-    names: columns.map(([name]) => name),
+    length: told.length,
+    names: [...readers.keys()].sort(),
     at: (row) => times()[row] ?? 0,
-    version: (row) => versions[ofVersions()[row] ?? 0] ?? '',
+    version: (row) => told.versions[versions()[row] ?? 0] ?? '',
     predictionId: (row) => ids()[row] ?? '',
     column: (name) => readers.get(name)?.() ?? (() => undefined),
   };

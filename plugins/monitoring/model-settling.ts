@@ -51,6 +51,7 @@ export const settleModel = (
 const atOnce = 500;
 const ofModel = [
   'frames',
+  'frame_columns',
   'events',
   'additions',
   'profiles',

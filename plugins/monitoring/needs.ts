@@ -62,7 +62,7 @@ export const sumDays = 5 * 365;
 export const weekMs = 7 * dayMs;
 
 /**
- * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` hold raw events as columns, `profiles` what is
+ * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` and `frame_columns` hold raw events, `profiles` what is
  * summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late labels and further fields.
  */
 export const tables: readonly TableChange[] = [
@@ -186,6 +186,12 @@ export const tables: readonly TableChange[] = [
     key: ['model_id', 'at', 'firing'],
     indexes: { by_alert: ['alert', 'at', 'firing'] },
     columns: { model_id: 'key', at: 'whole', firing: 'key', alert: 'key', content: 'text' },
+  },
+  // The values of one field in a frame, whose own row has times, versions and ids.
+  {
+    create: 'frame_columns',
+    key: ['model_id', 'day', 'frame', 'field'],
+    columns: { model_id: 'key', day: 'whole', frame: 'key', field: 'key', content: 'bytes' },
   },
   {
     create: 'tellings',

@@ -63,6 +63,13 @@ interface Bucket {
   readonly delays: number[];
 }
 
+const probabilityColumn = 'prediction_probability';
+/** The columns that predictions and their labels are read from. */
+export const columnsOfPairing = (pairing: Pairing | undefined): readonly string[] => [
+  probabilityColumn,
+  ...(pairing === undefined ? [] : [`prediction_${pairing.prediction}`, `label_${pairing.label}`]),
+];
+
 const gather = async (
   needs: Needs,
   question: Question,
@@ -85,13 +92,13 @@ const gather = async (
   await scan(
     needs,
     question,
-    { buckets, version, predicates, columns: columnsFor(fields) },
+    { buckets, version, predicates, columns: columnsFor(fields), reads: columnsOfPairing(pairing) },
     (batch) => {
       const nothing = (): Value | undefined => undefined;
       const prediction =
         pairing === undefined ? nothing : batch.column(`prediction_${pairing.prediction}`);
       const label = pairing === undefined ? nothing : batch.column(`label_${pairing.label}`);
-      const probability = batch.column('prediction_probability');
+      const probability = batch.column(probabilityColumn);
       return (_, at, row) => {
         const bucket = held[at];
         if (bucket === undefined) return;

@@ -2,7 +2,14 @@
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
-import { columnsAmong, compileFilter, groupFor, type Batch, type Columns } from './evaluating.js';
+import {
+  columnsAmong,
+  columnsOf,
+  compileFilter,
+  groupFor,
+  type Batch,
+  type Columns,
+} from './evaluating.js';
 import type { Value } from './items.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
 import { algorithmOf, binsOf, countIn, driftsFrom, type Bins, type Drift } from './measures.js';
@@ -72,6 +79,12 @@ export const requireFewPoints = ({ starts }: Buckets, series: number): void => {
 export const columnsFor = (fields: ReadonlyMap<string, Field>): Columns =>
   columnsAmong(new Set(fields.keys()));
 
+/** The columns that a metric reads. */
+export const columnsOfMetric = ({ select, where }: Metric, columns: Columns): readonly string[] => [
+  ...columnsOf(select, columns),
+  ...columnsOf(where, columns),
+];
+
 /** Goes through the events of the span once, for every predicate. */
 export const scan = async (
   needs: Needs,
@@ -81,11 +94,14 @@ export const scan = async (
     version,
     predicates,
     columns,
+    reads,
   }: {
     readonly buckets: Buckets;
     readonly version: string | undefined;
     readonly predicates: readonly Predicate[];
     readonly columns: Columns;
+    /** Columns that are read beside those of the filters. */
+    readonly reads: readonly string[];
   },
   begin: (batch: Batch) => (predicate: number, bucket: number, row: number) => void,
 ): Promise<void> => {
@@ -96,6 +112,7 @@ export const scan = async (
     model.id,
     { from: buckets.from, to: buckets.to, version },
     signal,
+    [...reads, ...predicates.flatMap(({ filter }) => columnsOf(filter, columns))],
   )) {
     await turns.offer();
     const passes = tests.map((test) => test?.(batch));
@@ -168,7 +185,9 @@ export const metricSeries = async (
   const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
   const make = groupFor(metric, columns);
   const groups = predicates.map(() => buckets.starts.map(make));
-  await scan(needs, question, { buckets, version: asked.version, predicates, columns }, (batch) => {
+  const reads = columnsOfMetric(metric, columns);
+  const how = { buckets, version: asked.version, predicates, columns, reads };
+  await scan(needs, question, how, (batch) => {
     const begun = new Set<unknown>();
     return (predicate, bucket, row) => {
       const group = groups[predicate]?.[bucket];
@@ -256,7 +275,7 @@ const fieldSeries = async (
   await scan(
     needs,
     question,
-    { buckets, version, predicates, columns: columnsFor(fields) },
+    { buckets, version, predicates, columns: columnsFor(fields), reads: [field.column] },
     (batch) => {
       const column = batch.column(field.column);
       return (predicate, bucket, row) => {

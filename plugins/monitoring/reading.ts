@@ -2,7 +2,9 @@
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { keyText, type MonitoringNeeds } from './needs.js';
 import type { Batch } from './evaluating.js';
-import { unpackFrame, type Frame } from './frames.js';
+import type { Frame } from './frames.js';
+import { readFrames } from './frame-reading.js';
+import { fieldKey } from './models.js';
 import type { Value, Values } from './items.js';
 import { dayOf } from './profiles.js';
 import { additionValues } from './storing.js';
@@ -44,12 +46,20 @@ const additionsOf = async (
   }
 };
 
+/** What every event has. */
+const ownColumns: Readonly<Record<string, (frame: Frame, row: number) => Value>> = {
+  timestamp: (frame, row) => frame.at(row),
+  model_version: (frame, row) => frame.version(row),
+  prediction_id: (frame, row) => frame.predictionId(row),
+};
+
 /** The events of a frame that lie in the span, as a batch. */
 const batchOf = (
   { ids }: Pick<MonitoringNeeds, 'ids'>,
   frame: Frame,
   added: ReadonlyMap<string, Added>,
   { from, to, version }: Span,
+  wanted: ReadonlySet<string> | undefined,
 ): Batch => {
   const rows: number[] = [];
   for (let row = 0; row < frame.length; row++) {
@@ -64,9 +74,9 @@ const batchOf = (
       ? undefined
       : rows.map((row) => added.get(keyText(ids, frame.predictionId(row))));
   const own = (name: string): ((row: number) => Value | undefined) => {
-    if (name === 'timestamp') return (row) => frame.at(place(row));
-    if (name === 'model_version') return (row) => frame.version(place(row));
-    if (name === 'prediction_id') return (row) => frame.predictionId(place(row));
+    const ofFrame = Object.hasOwn(ownColumns, name) ? ownColumns[name] : undefined;
+    if (ofFrame !== undefined) return (row) => ofFrame(frame, place(row));
+    if (wanted?.has(name) === false) throw new Error(`${name} is read and was not asked for`);
     const column = frame.column(name);
     return isWhole ? column : (row) => column(place(row));
   };
@@ -81,13 +91,20 @@ const batchOf = (
   };
 };
 
-/** The events of a model in a span of time, in batches, day by day. Stops when the signal aborts. */
+/** The events of a model in a span of time, in batches, day by day, with these columns, or all of them. Stops when the signal aborts. */
 export async function* readEvents(
   { tables, ids }: Pick<MonitoringNeeds, 'tables' | 'ids'>,
   model: string,
   span: Span,
   signal: AbortSignal,
+  columns?: Iterable<string>,
 ): AsyncIterable<Batch> {
+  const wanted = columns === undefined ? undefined : new Set(columns);
+  const fields =
+    wanted &&
+    [...wanted]
+      .filter((column) => !Object.hasOwn(ownColumns, column))
+      .map((column) => fieldKey({ ids }, column));
   let after: PluginRow = { day: dayOf(span.from) - 1, frame: '~' };
   let [day, added]: [number, ReadonlyMap<string, Added>] = [NaN, new Map()];
   for (;;) {
@@ -98,15 +115,15 @@ export async function* readEvents(
       { model_id: model },
       { limit: framesAtOnce, after, until: { day: dayOf(span.to - 1) } },
     );
-    for (const row of rows) {
-      const { content } = row;
-      if (!(content instanceof Uint8Array)) continue;
-      if (Number(row['last_at']) < span.from || Number(row['first_at']) >= span.to) continue;
+    const within = rows.filter(
+      (row) => Number(row['last_at']) >= span.from && Number(row['first_at']) < span.to,
+    );
+    for (const [row, frame] of await readFrames(tables, within, fields)) {
       if (Number(row['day']) !== day) {
         day = Number(row['day']);
         added = await additionsOf(tables, model, day);
       }
-      yield batchOf({ ids }, unpackFrame(content), added, span);
+      yield batchOf({ ids }, frame, added, span, wanted);
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < framesAtOnce) return;

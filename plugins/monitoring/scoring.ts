@@ -43,9 +43,11 @@ const gather = async (needs: Needs, question: Question, asked: AskedScore) => {
   const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
   const held = predicates.map(() => buckets.starts.map((): Scored[] => []));
   let n = 0;
-  await scan(needs, question, { buckets, version: asked.version, predicates, columns }, (batch) => {
-    const score = batch.column(`prediction_${asked.scoreName}`);
-    const label = batch.column(`label_${asked.labelName}`);
+  const [scores, labels] = [`prediction_${asked.scoreName}`, `label_${asked.labelName}`];
+  const how = { buckets, version: asked.version, predicates, columns, reads: [scores, labels] };
+  await scan(needs, question, how, (batch) => {
+    const score = batch.column(scores);
+    const label = batch.column(labels);
     return (predicate, bucket, row) => {
       const [given, truth] = [score(row), label(row)];
       if (typeof given !== 'number' || truth === undefined) return;

@@ -1,6 +1,7 @@
 // One SELECT over the events of a model, whose rows are answered: of events, or of groups of them. For administrators.
 import { Failure } from '#ports/failure';
 import {
+  columnsOf,
   compareResults,
   compileFilter,
   compileValue,
@@ -172,7 +173,10 @@ export const answerStatement = async (
     : ofEvents(nodes, items.length, columns, wanted + 1, inOrder);
   const test = statement.where && compileFilter(statement.where, columns);
   const span = { from: 0, to: needs.clock.now() + 2 * dayMs };
-  for await (const batch of readEvents(needs, model.id, span, signal)) {
+  const reads = [...nodes, ...statement.group, statement.where].flatMap((node) =>
+    columnsOf(node, columns),
+  );
+  for await (const batch of readEvents(needs, model.id, span, signal, reads)) {
     const passes = test?.(batch) ?? (() => true);
     const take = collecting.begin(batch);
     let isOpen = true;

@@ -3,7 +3,8 @@ import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
-import { columnsOf, packFrame, unpackFrame, type ColumnsOf, type Frame } from './frames.js';
+import { columnsOf, packFrame, type ColumnsOf, type Frame } from './frames.js';
+import { findFrame } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
 import {
   ensureModel,
@@ -305,9 +306,8 @@ class Batch {
     const place = `${day} ${held}`;
     let events = this.#frames.get(place);
     if (events === undefined) {
-      const row = await this.tables.find('frames', { model_id: this.model, day, frame: held });
-      const content = row?.['content'];
-      events = content instanceof Uint8Array ? eventsOf(unpackFrame(content)) : new Map();
+      const frame = await findFrame(this.tables, { model_id: this.model, day, frame: held });
+      events = frame === undefined ? new Map<string, Values>() : eventsOf(frame);
       this.#frames.set(place, events);
     }
     return events.get(predictionId) ?? new Map<string, Value>();
@@ -453,12 +453,20 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
     if (held === undefined) days.set(day, [[key, item]]);
     else held.push([key, item]);
   }
-  const [frames, index, profiles]: [PluginRow[], PluginRow[], PluginRow[]] = [[], [], []];
+  const [frames, columns, index, profiles]: [PluginRow[], PluginRow[], PluginRow[], PluginRow[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
   for (const [day, items] of days) {
     items.sort(([, one], [, other]) => one.at - other.at);
     const events = items.map(([, item]) => item);
     const held = { day, items: events, columns: await columnsOf(events, turns) };
     profiles.push(...(await dayRows(batch, held, piece, turns)));
+    const packed = await packFrame(events, held.columns, turns);
+    for (const [column, content] of packed.columns)
+      columns.push({ model_id: model, day, frame: piece, field: fieldKey(needs, column), content });
     frames.push({
       model_id: model,
       day,
@@ -466,7 +474,7 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
       events: items.length,
       first_at: items[0]?.[1].at ?? 0,
       last_at: items.at(-1)?.[1].at ?? 0,
-      content: await packFrame(events, held.columns, turns),
+      content: packed.head,
     });
     for (const [key, item] of items) {
       const known = batch.known.get(key);
@@ -485,7 +493,10 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
       });
     }
   }
-  if (!batch.profileOnly) await tables.insertAll('frames', frames);
+  if (!batch.profileOnly) {
+    await tables.insertAll('frames', frames);
+    await tables.insertAll('frame_columns', columns);
+  }
   await tables.upsertAll('events', index);
   for (const key of batch.relabelled) {
     const labels = batch.known.get(key)?.labels;

@@ -14,26 +14,30 @@ const atOnce = 500;
 
 /** Removes the raw events of a model up to a day and with it; what tells which events there were stays, so that none is counted twice. */
 const forgetRaw = async (tables: PluginTables, model: string, day: number): Promise<void> => {
-  for (const [table, after] of [
-    ['frames', undefined],
-    ['additions', { day: pendingDay }],
-  ] as const)
-    for (let more = true; more;) {
-      const rows = await tables.list(
+  for (const table of ['frames', 'frame_columns'])
+    while (
+      (await tables.removeAll(
         table,
         'key',
         { model_id: model },
-        { limit: atOnce, until: { day }, ...(after === undefined ? {} : { after }) },
-      );
-      const key = table === 'frames' ? 'frame' : 'event';
-      for (const row of rows)
-        await tables.remove(table, {
-          model_id: model,
-          day: row['day'] ?? 0,
-          [key]: row[key] ?? '',
-        });
-      more = rows.length === atOnce;
-    }
+        { limit: atOnce, until: { day } },
+      )) === atOnce
+    );
+  for (let more = true; more;) {
+    const rows = await tables.list(
+      'additions',
+      'key',
+      { model_id: model },
+      { limit: atOnce, until: { day }, after: { day: pendingDay } },
+    );
+    for (const row of rows)
+      await tables.remove('additions', {
+        model_id: model,
+        day: row['day'] ?? 0,
+        event: row['event'] ?? '',
+      });
+    more = rows.length === atOnce;
+  }
 };
 
 /** Removes raw events, and what tells where they are, beyond their time. */
@@ -46,6 +50,7 @@ const removeOld = async (
   if (profileOnly) await forgetRaw(tables, model, today + 1);
   for (const [table, index] of [
     ['frames', 'key'],
+    ['frame_columns', 'key'],
     ['events', 'by_day'],
   ] as const)
     while (

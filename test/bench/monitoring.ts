@@ -180,7 +180,7 @@ export const monitoringReadsLine: Line = {
       const tenMillion = (median(metric) * 10_000_000) / (days * size);
       const db = await server.openDatabase();
       const { rows } = (await db.raw(
-        'select coalesce(sum(octet_length(content)), 0)::float8 as bytes from p_monitoring_frames',
+        'select sum(octet_length(content))::float8 as bytes from (select content from p_monitoring_frames union all select content from p_monitoring_frame_columns) as all_of_them',
       )) as { readonly rows: readonly { readonly bytes: number }[] }; // one row of that column
       await db.destroy();
       const [ours, theirs] = [rows[0]?.bytes ?? 0, await parquetBytes(batches)];

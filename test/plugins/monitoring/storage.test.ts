@@ -34,7 +34,8 @@ describe('frames of events', () => {
       { at: now - 5, modelVersion: '1', predictionId: 'c', values: new Map() },
     ];
 
-    const frame = unpackFrame(await packFrame(events, await columnsOf(events)));
+    const packed = await packFrame(events, await columnsOf(events));
+    const frame = unpackFrame(packed.head, packed.columns.values());
 
     expect(frame.names).to.deep.equal(['feature_a', 'feature_b', 'label_x']);
     const rows = events.map((_, row) => [
