@@ -1,5 +1,5 @@
 // What is wrong with the values of each feature, and how many events have their label, by hour or day. From sums alone.
-import { hourMs, type MonitoringNeeds } from './needs.js';
+import type { MonitoringNeeds } from './needs.js';
 import { baselineSketch, defaultBaseline } from './baselines.js';
 import { fieldKey, fieldsOf } from './models.js';
 import { countsUpTo, emptySketch, sizeOf, type Sketch } from './sketches.js';
