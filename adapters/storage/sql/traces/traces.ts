@@ -168,7 +168,7 @@ const idBehind = async (
 /** Rows of a first look; each further one is of twice as many. */
 const countedFirst = 4000;
 /** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
-const [promptRows, promptMs, countingMs] = [50_000, 100, 20];
+const [promptRows, promptMs, countingMs] = [50_000, 40, 20];
 
 /** Whether nothing is asked of rows but where they are: all that is read is a range of an index. */
 const isRange = ({ filters, search, threadId, type, among }: Selection): boolean =>
