@@ -25,6 +25,11 @@ export interface PipelinedTransaction {
    * waiting for a reply. Resolves once it is durable; rejects with the first error, and nothing is stored then, unless the connection was lost.
    */
   transact(db: Knex, works: (inside: Knex) => readonly (() => Promise<unknown>)[]): Promise<void>;
+  /**
+   * A statement after which the commit of its transaction does not wait for the disk: it becomes durable with whatever is committed next, on any
+   * connection, and by itself soon after.
+   */
+  readonly durableWithNext: string;
   /** An expression that ends the transaction with the fault `changed` unless the condition holds. */
   refuseUnless(condition: string): string;
   /** A select that gives many rows of values by the names of their columns. */

@@ -16,7 +16,6 @@ import {
   anything,
   integer,
   list,
-  map,
   number,
   nullable,
   object,

@@ -26,6 +26,24 @@ const threadOf = (number: string) => `'thread ' || (${number})`;
 const threadKeyOf = (number: string) =>
   `encode(sha256(convert_to(length(${threadOf(number)}) || ':' || ${threadOf(number)}, 'UTF8')), 'hex')`;
 
+/** Rows from which on it is quicker to make indexes once they are there. */
+const manySpans = 500_000;
+const tables = ['spans', 'traces', 'trace_threads', 'feedback_scores', 'span_frames'];
+
+/** Does without indexes that are no keys meanwhile. */
+const withoutIndexes = async (db: Knex, work: () => Promise<void>): Promise<void> => {
+  const { rows } = await db.raw<{
+    readonly rows: readonly { readonly name: string; readonly made: string }[];
+  }>(
+    'select i.indexname as name, i.indexdef as made from pg_indexes i where i.schemaname = current_schema() and i.tablename = any(?) and not exists (select 1 from pg_constraint c where c.conname = i.indexname)',
+    [tables],
+  );
+  for (const { name } of rows) await db.raw('drop index ??', [name]);
+  await work();
+  await db.raw("set maintenance_work_mem = '512MB'");
+  for (const { made } of rows) await db.raw(made.replaceAll('?', String.raw`\?`));
+};
+
 /** Brings a project to so many spans, of ten in a trace and a hundred in a thread. `from` are there already. */
 export const fillSpans = async (
   db: Knex,
@@ -33,6 +51,12 @@ export const fillSpans = async (
   from: number,
   to: number,
 ): Promise<void> => {
+  const fill = () => fillRows(db, projectId, from, to);
+  await (to - from < manySpans ? fill() : withoutIndexes(db, fill));
+  for (const table of tables) await db.raw('analyze ??', [table]);
+};
+
+const fillRows = async (db: Knex, projectId: string, from: number, to: number): Promise<void> => {
   if (from === 0) {
     for (let frame = 0; frame < framesKept; frame++) {
       const spans = Array.from({ length: spansOfFrame }, (_, at) =>
@@ -84,6 +108,4 @@ export const fillSpans = async (
       select ?, ${idOf(at, 'b')}, md5('quality'), 'trace', 'quality', 'admin', (${at} % 101) / 100.0, 'sdk', 0, 0, 'admin' from generate_series(?::bigint, ?::bigint) as g(n) where ${at} % 5 = 0`,
     [projectId, from / spansOfTrace, to / spansOfTrace - 1],
   );
-  for (const table of ['spans', 'traces', 'trace_threads', 'feedback_scores', 'span_frames'])
-    await db.raw(`analyze ${table}`);
 };

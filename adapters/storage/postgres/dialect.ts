@@ -334,7 +334,12 @@ export const postgresDialect: Dialect = {
     texts: (place, text, condition) =>
       `json_agg(json_build_array(${place}, ${text})) filter (where ${condition})::text`,
   },
-  pipelined: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
+  pipelined: {
+    transact,
+    given,
+    durableWithNext: 'set local synchronous_commit = off',
+    refuseUnless: (condition) => `1 / (${condition})::int`,
+  },
   onConflict: (keys, assign) =>
     `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
