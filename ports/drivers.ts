@@ -151,6 +151,7 @@ const dialect: Methods<Dialect> = {
   idAsText: true,
   idTime: true,
   hasIndex: true,
+  inOrder: true,
   insertColumns: true,
   insertFresh: true,
   insertWhile: true,

@@ -29,7 +29,7 @@ export interface Rights {
  */
 export interface Operations {
   /**
-   * Answers what the handler returns. Rejects as a request would be refused, also while a toggle is off or the server takes nothing in, which only
+   * Answers what the handler returns, of which parts may be kept as their text (`KeptJson`), rows of pages among them. Rejects as a request would be refused, also while a toggle is off or the server takes nothing in, which only
    * the installation itself is not held to; with `absent` for an operation that is not there, with `unauthenticated` for a caller that this server does
    * not know.
    */

@@ -25,6 +25,11 @@ export interface PipelinedTransaction {
    * waiting for a reply. Resolves once it is durable; rejects with the first error, and nothing is stored then, unless the connection was lost.
    */
   transact(db: Knex, works: (inside: Knex) => readonly (() => Promise<unknown>)[]): Promise<void>;
+  /**
+   * A statement after which the commit of its transaction does not wait for the disk: it becomes durable with whatever is committed next, on any
+   * connection, and by itself soon after.
+   */
+  readonly durableWithNext: string;
   /** An expression that ends the transaction with the fault `changed` unless the condition holds. */
   refuseUnless(condition: string): string;
   /** A select that gives many rows of values by the names of their columns. */
@@ -42,6 +47,27 @@ export interface PackedLists {
   read(bytes: Buffer): (number | undefined)[];
   /** An aggregate: each place of a group with its text, where a condition holds, as JSON; null where it holds nowhere. */
   texts(place: string, text: string, condition: string): string;
+}
+
+/** What an engine offers that keeps indexes over expressions. */
+export interface ExpressionIndexes {
+  /** The beginning of a text in lower case: whatever its length, an index takes that. It has at most so many `characters`. */
+  beginning(expression: string): string;
+  readonly characters: number;
+  /** The words of a text in lower case, which are letters of ASCII, digits and underscores; of a long one only that it is long. */
+  words(expression: string): string;
+  /** Whether a text may have all of these words: where it has, an index over its words finds it. */
+  mayHaveWords(expression: string, words: readonly string[]): Fragment;
+  /** Makes an index unless there is one of that name; each part is an expression that may say how it is sorted. */
+  create(
+    db: Knex,
+    table: string,
+    name: string,
+    parts: readonly string[],
+    over: 'values' | 'words',
+  ): Promise<void>;
+  /** Takes an index away, if there is one. */
+  drop(db: Knex, name: string): Promise<void>;
 }
 
 /** Every way in which the engines differ. A store that asks which engine it runs on fails the architecture test; it uses a member here. */
@@ -102,6 +128,10 @@ export interface Dialect {
   readonly currentSchema: string;
   /** Changes a schema by all of these statements or by none, in one message; absent where an engine does not roll back changes of tables. */
   changeSchema?(db: Knex, statements: readonly string[]): Promise<void>;
+  /** Absent where an engine has none that its planner would use: it finds the same rows by looking at more of them. */
+  readonly expressionIndexes?: ExpressionIndexes;
+  /** Parts of a list for `order by`: a value in one direction, rows without it last in either. */
+  inOrder(value: Fragment, direction: 'asc' | 'desc'): readonly Fragment[];
   /** Whether a table has an index of that name. */
   hasIndex(db: Knex, table: string, name: string): Promise<boolean>;
   /** SQL for the database's own time in ms. */

@@ -14,6 +14,9 @@ export const evaluationFields: FilterTypes = {
   tags: 'list',
   feedback_scores: 'scores',
   experiment_scores: 'scores',
+  duration: 'scores',
+  total_estimated_cost: 'number',
+  total_estimated_cost_avg: 'number',
 };
 export const evaluationOrders: readonly string[] = [
   'id',
@@ -23,6 +26,11 @@ export const evaluationOrders: readonly string[] = [
   'created_by',
   'tags',
   'trace_count',
+  'duration.p50',
+  'duration.p90',
+  'duration.p99',
+  'total_estimated_cost',
+  'total_estimated_cost_avg',
   'feedback_scores.*',
   'experiment_scores.*',
 ];

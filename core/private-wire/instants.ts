@@ -12,14 +12,30 @@ export const readInstant = (text: string, member: string): number => {
   return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 };
 
-/** The second that was shown last: rows of a page are of few of them. */
-let shown = { seconds: Number.NaN, text: '' };
+const [microsPerSecond, secondsPerDay] = [1_000_000, 24 * 60 * 60];
+/** The day that was shown last: rows of a page are of few of them. */
+let shown = { day: Number.NaN, text: '' };
+/** The time that was shown last: what was made and never changed has the same twice. */
+let last = { micros: Number.NaN, text: '' };
+const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+const write = (micros: number): string => {
+  const seconds = Math.floor(micros / microsPerSecond);
+  const day = Math.floor(seconds / secondsPerDay);
+  if (day !== shown.day)
+    shown = {
+      day,
+      text: new Date(day * secondsPerDay * 1000).toISOString().slice(0, -'00:00:00.000Z'.length),
+    };
+  const ofDay = seconds - day * secondsPerDay;
+  const minutes = Math.floor(ofDay / 60);
+  const hour = two[Math.floor(minutes / 60)] ?? '';
+  const fraction = String(microsPerSecond + micros - seconds * microsPerSecond).slice(1);
+  return `${shown.text}${hour}:${two[minutes % 60] ?? ''}:${two[ofDay % 60] ?? ''}.${fraction}Z`;
+};
 
 /** With six digits of a second, as SDKs read and write it. */
 export const showInstant = (micros: number): string => {
-  const seconds = Math.floor(micros / 1_000_000);
-  const rest = micros - seconds * 1_000_000;
-  if (seconds !== shown.seconds)
-    shown = { seconds, text: new Date(seconds * 1000).toISOString().slice(0, -5) };
-  return `${shown.text}.${String(rest).padStart(6, '0')}Z`;
+  if (micros !== last.micros) last = { micros, text: write(micros) };
+  return last.text;
 };

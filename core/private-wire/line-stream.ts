@@ -1,12 +1,14 @@
 // Rows as lines of JSON behind a cursor, read a page at a time as they are taken.
 import type { Download } from '#ports/bytes';
 import { Failure } from '#ports/failure';
-import { stringifyKept } from '#ports/kept-json';
+import { KeptJson, stringifyKept } from '#ports/kept-json';
 import { readId } from './ids.js';
 
 const [usualLimit, mostLimit] = [500, 2000];
-/** Rows that are read at once: their bodies may be long. */
-const rowsAtOnce = 100;
+/** Rows that are read at once, unless told otherwise: their bodies may be long. */
+const usualAtOnce = 100;
+/** Characters of lines that go out together. */
+const piece = 64 * 1024;
 const type = 'application/octet-stream';
 
 export interface StreamRequest {
@@ -17,6 +19,8 @@ export interface StreamRequest {
 
 /** The rows of a stream: pages by id, the greatest first. */
 export interface StreamedRows<T> {
+  /** Rows that are asked for at once; more than usual where `list` bounds what they have together. */
+  readonly atOnce?: number;
   /** May give fewer rows than asked for; none where there are no more. */
   list(page: { readonly beforeId?: string; readonly limit: number }): Promise<readonly T[]>;
   idOf(row: T): string;
@@ -31,34 +35,55 @@ export const readLimit = (limit: number | undefined): number => {
   return limit ?? usualLimit;
 };
 
-const lineOf = (shown: object | string): string =>
-  `${typeof shown === 'string' ? shown : stringifyKept(shown)}\r\n`;
+const textOf = (shown: object | string): string => {
+  if (typeof shown === 'string') return shown;
+  return shown instanceof KeptJson ? shown.json : stringifyKept(shown);
+};
+const lineOf = (shown: object | string): string => `${textOf(shown)}\r\n`;
 const encoder = new TextEncoder();
 /** What tells a client, after the first rows went out, that the rest is missing. */
 const brokenOff = lineOf({ code: 500, message: 'the server failed while it read the rest' });
+
+/** Lines of rows, as many together as make a piece. */
+function* inPieces(shown: readonly (object | string)[]): Iterable<string> {
+  let text = '';
+  for (const one of shown) {
+    text += lineOf(one);
+    if (text.length >= piece) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
+}
 
 /** The rows strictly after the cursor as lines. Rejects with `unprocessable` for the limit, and with `invalid` for a cursor that is no id. */
 export const lineStream = <T>(request: StreamRequest, rows: StreamedRows<T>): Download => {
   const limit = readLimit(request.limit);
   const after = request.after === undefined ? undefined : readId(request.after, 'last retrieved');
+  const read = (left: number, beforeId: string | undefined): Promise<readonly T[]> => {
+    const page = rows.list({
+      limit: Math.min(left, rows.atOnce ?? usualAtOnce),
+      ...(beforeId === undefined ? {} : { beforeId }),
+    });
+    page.catch(() => undefined); // nobody may wait for it any more when it fails
+    return page;
+  };
   async function* lines(): AsyncIterable<Uint8Array> {
-    let beforeId = after;
     let begun = false;
     try {
-      for (let left = limit; left > 0;) {
-        const wanted = Math.min(left, rowsAtOnce);
-        const page = await rows.list({
-          limit: wanted,
-          ...(beforeId === undefined ? {} : { beforeId }),
-        });
-        for (const shown of await rows.show(page)) {
-          yield encoder.encode(lineOf(shown));
-          begun = true;
-        }
+      let left = limit;
+      for (let next: ReturnType<typeof read> | undefined = read(left, after); next !== undefined;) {
+        const page: readonly T[] = await next;
         const last = page.at(-1);
         if (last === undefined) return;
         left -= page.length;
-        beforeId = rows.idOf(last);
+        // The database reads the next rows while these are written.
+        next = left > 0 ? read(left, rows.idOf(last)) : undefined;
+        for (const some of inPieces(await rows.show(page))) {
+          yield encoder.encode(some);
+          begun = true;
+        }
       }
     } catch (thrown) {
       if (!begun) throw thrown;

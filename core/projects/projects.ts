@@ -13,6 +13,7 @@ import { showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { projectScopeKind, projectTargetKind, reachKind } from '../private-wire/targets.js';
+import { figuresBeside } from '../traces/offers.js';
 import { deleteProject } from '../workspaces/offers.js';
 import { checkProjectName } from '../workspaces/rules.js';
 
@@ -38,7 +39,14 @@ export const projectsArea = area({
   table: projectOperations,
   kinds: [projectTargetKind, projectScopeKind, reachKind],
   needs: {
-    storage: storageOf('events', 'experiments', 'projects', 'workspaces'),
+    storage: storageOf(
+      'events',
+      'experiments',
+      'projects',
+      'traces',
+      'traceStatistics',
+      'workspaces',
+    ),
     clock: Clock,
     ids: Ids,
     settings: experimentSettings.port,
@@ -51,7 +59,10 @@ export const projectsArea = area({
       async retrieveProject({ projectTarget: { project, name } }) {
         if (project === undefined)
           throw new Failure('absent', `project ${name.slice(0, 100)} not found`);
-        return showWithTrace(project);
+        return {
+          ...(await showWithTrace(project)),
+          ...(await figuresBeside(storage.stores, project.id, clock.now())),
+        };
       },
       async insertProject({ body, workspace, caller }) {
         const name = body.name.trim();

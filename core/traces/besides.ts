@@ -4,7 +4,7 @@ import type { Span, Trace } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
 import { groupBy } from './entries.js';
 import { putBack } from './putting-back.js';
-import { showSpan, showTrace, type Showing } from './showing.js';
+import { leftOut, spanForm, traceForm, type Showing } from './showing.js';
 
 interface SpanNeeds {
   readonly storage: StorageOf<'attachments' | 'feedback'>;
@@ -20,11 +20,15 @@ interface TraceNeeds {
 /** Whether files stay out: what is truncated would lose them again. */
 const isCut = ({ truncate, stripped }: Showing): boolean => truncate || stripped === true;
 
+/** How many rows are told: single ones as objects, the many of a page or a stream as their text. */
+export type Way = 'show' | 'write';
+
 /** Traces of one project as they are shown. */
 export const showTraces = async (
   { storage, blob }: TraceNeeds,
   page: readonly Trace[],
   showing: Showing,
+  way: Way = 'show',
 ) => {
   const [first] = page;
   if (first === undefined) return [];
@@ -45,28 +49,29 @@ export const showTraces = async (
   const spanScoresOf = groupBy(spanScores, ({ traceId }) => traceId);
   const commentsOf = groupBy(comments, ({ entityId }) => entityId);
   const shown = isCut(showing) ? page : await putBack({ storage, blob }, 'trace', page);
-  return shown.map((one) =>
-    showTrace(
-      one,
-      {
-        sums: sums.get(one.id),
-        scores: scoresOf.get(one.id) ?? [],
-        spanScores: spanScoresOf.get(one.id) ?? [],
-        comments: commentsOf.get(one.id) ?? [],
-        guardrails: guardrailsOf.get(one.id) ?? [],
-        evaluation: evaluations.get(one.id),
-        queues: queues.get(one.id) ?? [],
-      },
-      showing,
-    ),
-  );
+  const form = traceForm.without(leftOut(showing));
+  return shown.map((entry) => {
+    const beside = {
+      sums: sums.get(entry.id),
+      scores: scoresOf.get(entry.id) ?? [],
+      spanScores: spanScoresOf.get(entry.id) ?? [],
+      comments: commentsOf.get(entry.id) ?? [],
+      guardrails: guardrailsOf.get(entry.id) ?? [],
+      evaluation: evaluations.get(entry.id),
+      queues: queues.get(entry.id) ?? [],
+    };
+    return form[way]({ entry, beside, truncate: showing.truncate });
+  });
 };
+
+const nothingBeside = { scores: [], comments: [] } as const;
 
 /** Spans of one project as they are shown. */
 export const showSpans = async (
   { storage, blob }: SpanNeeds,
   page: readonly Span[],
   showing: Showing,
+  way: Way = 'show',
 ) => {
   const [first] = page;
   if (first === undefined) return [];
@@ -80,11 +85,12 @@ export const showSpans = async (
   const scoresOf = groupBy(scores, ({ entityId }) => entityId);
   const commentsOf = groupBy(comments, ({ entityId }) => entityId);
   const shown = isCut(showing) ? page : await putBack({ storage, blob }, 'span', page);
-  return shown.map((one) =>
-    showSpan(
-      one,
-      { scores: scoresOf.get(one.id) ?? [], comments: commentsOf.get(one.id) ?? [] },
-      showing,
-    ),
-  );
+  const form = spanForm.without(leftOut(showing));
+  return shown.map((entry) => {
+    const beside =
+      scores.length === 0 && comments.length === 0
+        ? nothingBeside
+        : { scores: scoresOf.get(entry.id) ?? [], comments: commentsOf.get(entry.id) ?? [] };
+    return form[way]({ entry, beside, truncate: showing.truncate });
+  });
 };

@@ -1,6 +1,7 @@
 // What other areas do with traces: store some that come by another wire than the SDKs', filter them, score them.
 import type { Span, Trace, TracedKind, TraceEntry } from '#ports/model/traces';
 import type { StorageOf } from '#ports/storage/storage';
+import type { TraceSelection } from '#ports/storage/traces';
 import { awaitRules } from '../automations/offers.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { mergeCreated } from './merging.js';
@@ -106,3 +107,55 @@ export const storeEntries = async (
     return fresh && mergeCreated(stored, fresh);
   });
 };
+
+/** What the traces of a project come to, of those that filters leave. */
+export const figuresOfProject = async (
+  { traceStatistics }: StorageOf<'traceStatistics'>['stores'],
+  { projectId, filters }: Pick<TraceSelection, 'projectId' | 'filters'>,
+  now: number,
+) => {
+  const of = await traceStatistics.ofTraces({ projectId, filters }, now);
+  const threads = await traceStatistics.ofThreads({ projectId, filters: [], activeSince: 0 }, now);
+  const deviation = of.recentErrors - of.pastErrors;
+  return {
+    feedback_scores:
+      of.scores.length === 0
+        ? undefined
+        : of.scores.map(({ name, mean }) => ({ name, value: mean })),
+    duration: of.duration === undefined ? undefined : { ...of.duration },
+    total_estimated_cost: of.cost?.mean,
+    total_estimated_cost_sum: of.cost?.sum,
+    usage:
+      of.usage.length === 0
+        ? undefined
+        : Object.fromEntries(of.usage.map(({ name, mean }) => [name, mean])),
+    trace_count: of.count,
+    thread_count: threads.count,
+    guardrails_failed_count: of.guardrailsFailed,
+    error_count: {
+      count: of.errors,
+      deviation,
+      deviation_percentage: of.pastErrors === 0 ? undefined : (100 * deviation) / of.pastErrors,
+    },
+  };
+};
+
+/** Traces and spans of a project up to which its figures are told with it: SDKs ask for projects by their names again and again. */
+const mostFigured = { traces: 10_000, spans: 50_000 } as const;
+
+/** The same where a project is asked for by itself; nothing where it has too many for that. */
+export const figuresBeside = async (
+  stores: StorageOf<'traces' | 'traceStatistics'>['stores'],
+  projectId: string,
+  now: number,
+) => {
+  const first = { projectId, filters: [], orders: [], page: 1, size: 1, omitted: noBodies };
+  const [traces, spans] = [
+    await stores.traces.pageTraces(first),
+    await stores.traces.pageSpans(first),
+  ];
+  return traces.total > mostFigured.traces || spans.total >= mostFigured.spans
+    ? undefined
+    : figuresOfProject(stores, { projectId, filters: [] }, now);
+};
+const noBodies: ReadonlySet<string> = new Set(['input', 'output', 'metadata']);

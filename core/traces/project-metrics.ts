@@ -14,6 +14,7 @@ import { readInstant, showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
 import { metricOf, readBuckets, readGrouping, toSeries } from './metric-buckets.js';
+import { figuresOfProject } from './offers.js';
 import { projectsWithin } from './project-scope.js';
 import { spanFilters, threadFilters, traceFilters } from './selecting.js';
 
@@ -69,8 +70,7 @@ export const projectMetricsArea = area({
     clock: Clock,
   },
   handlers: ({ storage, clock }) => {
-    const { activities, feedback, projects, traceFigures, traceSeries, traceStatistics } =
-      storage.stores;
+    const { activities, feedback, projects, traceFigures, traceSeries } = storage.stores;
     return {
       async showProjectMetrics({ body, project }) {
         const metric = metricOf(body.metric_type);
@@ -182,34 +182,9 @@ export const projectMetricsArea = area({
         const now = clock.now();
         for (const { id } of found.content) {
           const selection = { projectId: id, filters: readFilters(query.filters, traceFilters) };
-          const of = await traceStatistics.ofTraces(selection, now);
-          const threads = await traceStatistics.ofThreads(
-            { projectId: id, filters: [], activeSince: 0 },
-            now,
-          );
-          const deviation = of.recentErrors - of.pastErrors;
           content.push({
             project_id: id,
-            feedback_scores:
-              of.scores.length === 0
-                ? undefined
-                : of.scores.map(({ name, mean }) => ({ name, value: mean })),
-            duration: of.duration === undefined ? undefined : { ...of.duration },
-            total_estimated_cost: of.cost?.mean,
-            total_estimated_cost_sum: of.cost?.sum,
-            usage:
-              of.usage.length === 0
-                ? undefined
-                : Object.fromEntries(of.usage.map(({ name, mean }) => [name, mean])),
-            trace_count: of.count,
-            thread_count: threads.count,
-            guardrails_failed_count: of.guardrailsFailed,
-            error_count: {
-              count: of.errors,
-              deviation,
-              deviation_percentage:
-                of.pastErrors === 0 ? undefined : (100 * deviation) / of.pastErrors,
-            },
+            ...(await figuresOfProject(storage.stores, selection, now)),
           });
         }
         return showPage(page, { total: found.total, content }, projectFields);

@@ -14,14 +14,15 @@ interface Needs {
 }
 type Members = Pick<TraceEntry, 'input' | 'output' | 'metadata'>;
 
-const namesIn = ({ input = '', output = '', metadata = '' }: Members): ReadonlySet<string> =>
-  new Set(
-    [input, output, metadata].flatMap((text) =>
-      text.includes('-attachment-')
-        ? [...text.matchAll(placeholder)].map(([, name = '']) => name)
-        : [],
-    ),
-  );
+const noNames: ReadonlySet<string> = new Set();
+const namesIn = ({ input = '', output = '', metadata = '' }: Members): ReadonlySet<string> => {
+  const texts = [input, output, metadata].filter((text) => text.includes('-attachment-'));
+  return texts.length === 0
+    ? noNames
+    : new Set(
+        texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)),
+      );
+};
 
 const base64Of = async (blob: Blob, key: string): Promise<string> => {
   const pieces: Uint8Array[] = [];

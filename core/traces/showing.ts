@@ -5,6 +5,7 @@ import { mostSearched, type SpanSums, type TracePage } from '#ports/storage/trac
 import type { TraceEvaluation } from '#ports/storage/evaluation-items';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import { showInstant } from '../private-wire/instants.js';
+import { rowForm } from '../private-wire/row-form.js';
 
 /** A long member that was cut comes as the beginning of its JSON text. */
 const shownCharacters = 10_001;
@@ -21,7 +22,9 @@ export const wholly: Showing = { truncate: false, excluded: new Set() };
 /** Characters of a member that are read where it is shown cut: pictures in it count for nothing. */
 const readCharacters = 200_000;
 /** Bytes of the long members of a page, and of rows of a stream that are read at once. */
-export const [mostPageBytes, mostStreamedBytes] = [64 * 1024 * 1024, 16 * 1024 * 1024];
+export const [mostPageBytes, mostStreamedBytes] = [64 * 1024 * 1024, 8 * 1024 * 1024];
+/** Rows of a stream that are read at once, as long as they are not too much together. */
+export const rowsAtOnce = 500;
 /** How much of rows is read so that they can be shown. */
 export const extentOf = ({ truncate, excluded }: Showing, mostBytes: number) => ({
   omitted: excluded,
@@ -45,8 +48,12 @@ export const showBounds = ({ atLeast, cut }: Pick<TracePage<unknown>, 'atLeast' 
 });
 
 type Counts = Readonly<Record<string, number>>;
-const countsOf = (json: string | undefined): Counts | undefined =>
-  json === undefined ? undefined : (JSON.parse(json) as Counts); // written from whole numbers
+/** What went wrong in an entry. */
+export interface ErrorInfo {
+  readonly exception_type: string;
+  readonly message?: string;
+  readonly traceback: string;
+}
 
 const mean = (values: readonly number[]): number =>
   values.length === 1
@@ -145,43 +152,46 @@ export interface BesideTrace extends Beside {
   readonly spanScores: readonly SpanScore[];
 }
 
-/** Leaves members out of what was just made: they are emptied, since pages of thousands of rows are shown and copies of them cost more than all the rest. */
-const without = <T extends object>(shown: T, excluded: ReadonlySet<string>): T => {
-  const members = shown as Record<string, unknown>; // the members that may be left out are optional
-  for (const name of excluded)
-    if (name !== 'id' && Object.hasOwn(shown, name)) members[name] = undefined;
-  return shown;
-};
+/** What is known of one entry. */
+interface Known<T extends TraceEntry, B extends Beside> {
+  readonly entry: T;
+  readonly beside: B;
+  readonly truncate: boolean;
+}
+
+type KnownEntry = Known<TraceEntry, Beside>;
+
+/** Counts of one span, which go out as they were written. */
+const keptCounts = (json: string | undefined): Counts | undefined =>
+  json === undefined ? undefined : (new KeptJson(json) as unknown as Counts); // its text is one of whole numbers by their names
 
 /** What there is nothing of is left out, as SDKs expect it. */
-const showEntry = (entry: TraceEntry, { scores, comments }: Beside, truncate: boolean) => ({
-  id: entry.id,
-  project_id: entry.projectId,
-  name: entry.name,
-  start_time: showInstant(entry.startTime),
-  end_time: entry.endTime === undefined ? undefined : showInstant(entry.endTime),
-  input: valueOf(entry.input, truncate),
-  output: valueOf(entry.output, truncate),
-  metadata: valueOf(entry.metadata, truncate),
-  tags: entry.tags === undefined ? undefined : [...entry.tags],
-  error_info: (entry.errorInfo === undefined ? undefined : JSON.parse(entry.errorInfo)) as
-    | {
-        exception_type: string;
-        message?: string;
-        traceback: string;
-      }
-    | undefined, // what the row's shape let through
-  duration: entry.endTime === undefined ? undefined : (entry.endTime - entry.startTime) / 1000,
-  ttft: entry.ttft,
-  source: entry.source === 'evaluator' ? undefined : entry.source, // the JavaScript SDK drops rows of a source that it does not know
-  environment: entry.environment,
-  feedback_scores: showScores(scores),
-  comments: showComments(comments),
-  created_at: showInstant(entry.createdAt),
-  created_by: entry.createdBy,
-  last_updated_at: showInstant(entry.lastUpdatedAt),
-  last_updated_by: entry.lastUpdatedBy,
-});
+const entryMembers = {
+  id: ({ entry }: KnownEntry) => entry.id,
+  project_id: ({ entry }: KnownEntry) => entry.projectId,
+  name: ({ entry }: KnownEntry) => entry.name,
+  start_time: ({ entry }: KnownEntry) => showInstant(entry.startTime),
+  end_time: ({ entry }: KnownEntry) =>
+    entry.endTime === undefined ? undefined : showInstant(entry.endTime),
+  input: ({ entry, truncate }: KnownEntry) => valueOf(entry.input, truncate),
+  output: ({ entry, truncate }: KnownEntry) => valueOf(entry.output, truncate),
+  metadata: ({ entry, truncate }: KnownEntry) => valueOf(entry.metadata, truncate),
+  tags: ({ entry }: KnownEntry) => entry.tags,
+  error_info: ({ entry }: KnownEntry) =>
+    entry.errorInfo === undefined ? undefined : (JSON.parse(entry.errorInfo) as ErrorInfo), // what the row's shape let through
+  duration: ({ entry }: KnownEntry) =>
+    entry.endTime === undefined ? undefined : (entry.endTime - entry.startTime) / 1000,
+  ttft: ({ entry }: KnownEntry) => entry.ttft,
+  // The JavaScript SDK drops rows of a source that it does not know.
+  source: ({ entry }: KnownEntry) => (entry.source === 'evaluator' ? undefined : entry.source),
+  environment: ({ entry }: KnownEntry) => entry.environment,
+  feedback_scores: ({ beside }: KnownEntry) => showScores(beside.scores),
+  comments: ({ beside }: KnownEntry) => showComments(beside.comments),
+  created_at: ({ entry }: KnownEntry) => showInstant(entry.createdAt),
+  created_by: ({ entry }: KnownEntry) => entry.createdBy,
+  last_updated_at: ({ entry }: KnownEntry) => showInstant(entry.lastUpdatedAt),
+  last_updated_by: ({ entry }: KnownEntry) => entry.lastUpdatedBy,
+} as const;
 
 /** What guardrails found, span by span. */
 const showGuardrails = (results: readonly GuardrailResult[]) =>
@@ -204,43 +214,38 @@ const showEvaluation = (of: TraceEvaluation | undefined) =>
       };
 
 /** A trace with what its spans add up to. */
-export const showTrace = (trace: Trace, beside: BesideTrace, { truncate, excluded }: Showing) => {
-  const { sums, spanScores } = beside;
-  return without(
-    {
-      ...showEntry(trace, beside, truncate),
-      thread_id: trace.threadId,
-      visibility_mode: 'default',
-      usage: sums?.usage,
-      total_estimated_cost: sums?.cost,
-      span_count: sums?.spans ?? 0,
-      llm_span_count: sums?.llmSpans ?? 0,
-      has_tool_spans: sums?.hasTool ?? false,
-      providers:
-        sums === undefined || sums.providers.length === 0 ? undefined : [...sums.providers],
-      span_feedback_scores: showScores(spanScores, true),
-      guardrails_validations: showGuardrails(beside.guardrails),
-      experiment: showEvaluation(beside.evaluation),
-      annotation_queues: showQueues(beside.queues),
-    },
-    excluded,
-  );
-};
+export const traceForm = rowForm<Known<Trace, BesideTrace>>()({
+  ...entryMembers,
+  thread_id: ({ entry }) => entry.threadId,
+  visibility_mode: () => 'default',
+  usage: ({ beside: { sums } }) => sums?.usage,
+  total_estimated_cost: ({ beside: { sums } }) => sums?.cost,
+  span_count: ({ beside: { sums } }) => sums?.spans ?? 0,
+  llm_span_count: ({ beside: { sums } }) => sums?.llmSpans ?? 0,
+  has_tool_spans: ({ beside: { sums } }) => sums?.hasTool ?? false,
+  providers: ({ beside: { sums } }) =>
+    sums === undefined || sums.providers.length === 0 ? undefined : [...sums.providers],
+  span_feedback_scores: ({ beside }) => showScores(beside.spanScores, true),
+  guardrails_validations: ({ beside }) => showGuardrails(beside.guardrails),
+  experiment: ({ beside }) => showEvaluation(beside.evaluation),
+  annotation_queues: ({ beside }) => showQueues(beside.queues),
+});
 
-export const showSpan = (span: Span, beside: Beside, { truncate, excluded }: Showing) =>
-  without(
-    Object.assign(showEntry(span, beside, truncate), {
-      trace_id: span.traceId,
-      parent_span_id: span.parentSpanId,
-      type: span.type ?? 'general',
-      model: span.model,
-      provider: span.provider,
-      usage: countsOf(span.usage),
-      total_estimated_cost: span.cost,
-      total_estimated_cost_version: span.costVersion,
-    }),
-    excluded,
-  );
+export const spanForm = rowForm<Known<Span, Beside>>()({
+  ...entryMembers,
+  trace_id: ({ entry }) => entry.traceId,
+  parent_span_id: ({ entry }) => entry.parentSpanId,
+  type: ({ entry }) => entry.type ?? 'general',
+  model: ({ entry }) => entry.model,
+  provider: ({ entry }) => entry.provider,
+  usage: ({ entry }) => keptCounts(entry.usage),
+  total_estimated_cost: ({ entry }) => entry.cost,
+  total_estimated_cost_version: ({ entry }) => entry.costVersion,
+});
+
+/** Members that may be left out: an entry is always known by its id. */
+export const leftOut = ({ excluded }: Showing): ReadonlySet<string> =>
+  new Set([...excluded].filter((name) => name !== 'id'));
 
 export const showThread = (
   thread: Thread,

@@ -21,7 +21,14 @@ import { readSpan, readSpanChange, readTags, withCost } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, spanFilters, spanSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { extentOf, mostPageBytes, mostStreamedBytes, showBounds, wholly } from './showing.js';
+import {
+  extentOf,
+  rowsAtOnce,
+  mostPageBytes,
+  mostStreamedBytes,
+  showBounds,
+  wholly,
+} from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/spans';
@@ -151,7 +158,7 @@ export const spansArea = area({
           ...{ ...selection, ...page, orders },
           ...extentOf(showing, mostPageBytes),
         });
-        const content = await showSpans(shown, found.content, showing);
+        const content = await showSpans(shown, found.content, showing, 'write');
         return {
           ...showPage(page, { total: found.total, content }, spanSorts),
           ...showBounds(found),
@@ -190,10 +197,11 @@ export const spansArea = area({
         const stream = lineStream<Span>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
+            atOnce: rowsAtOnce,
             list: (page) =>
               traces.listSpans({ ...selection, ...page, ...extentOf(showing, mostStreamedBytes) }),
             idOf: ({ id }) => id,
-            show: (rows) => showSpans(shown, rows, showing),
+            show: (rows) => showSpans(shown, rows, showing, 'write'),
           },
         );
         return project === undefined ? emptyStream : stream;

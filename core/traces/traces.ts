@@ -24,7 +24,14 @@ import { readTags, readTrace, readTraceChange } from './reading.js';
 import { scorer } from './scoring.js';
 import { readExcluded, readSelection, traceFilters, traceSorts } from './selecting.js';
 import { traceSettings } from './settings.js';
-import { extentOf, mostPageBytes, mostStreamedBytes, showBounds, wholly } from './showing.js';
+import {
+  extentOf,
+  rowsAtOnce,
+  mostPageBytes,
+  mostStreamedBytes,
+  showBounds,
+  wholly,
+} from './showing.js';
 import { showStatistics } from './statistics.js';
 
 const root = '/v1/private/traces';
@@ -202,10 +209,11 @@ export const tracesArea = area({
         const stream = lineStream<Trace>(
           { limit: body.limit, after: body.last_retrieved_id },
           {
+            atOnce: rowsAtOnce,
             list: (page) =>
               traces.listTraces({ ...selection, ...page, ...extentOf(showing, mostStreamedBytes) }),
             idOf: ({ id }) => id,
-            show: (rows) => showTraces(shown, rows, showing),
+            show: (rows) => showTraces(shown, rows, showing, 'write'),
           },
         );
         return project === undefined ? emptyStream : stream;

@@ -17,7 +17,7 @@ import { projectsWithin } from './project-scope.js';
 import { spanFilters } from './selecting.js';
 
 /** Projects of one request for series of spans, each of which is read by itself. */
-const mostProjects = 100;
+const mostProjects = 1000;
 const mostIds = 1000;
 /** Points of one reply. */
 const mostPoints = 200_000;

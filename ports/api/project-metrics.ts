@@ -1,6 +1,7 @@
 // Figures of a project's traces: over time, and side by side with other projects.
 import { project } from '../model/projects.js';
 import { one, operations } from './operation.js';
+import { projectFigures } from './project-figures.js';
 import {
   belowProject,
   everywhere,
@@ -15,7 +16,6 @@ import {
   anything,
   integer,
   list,
-  map,
   number,
   nullable,
   object,
@@ -89,23 +89,9 @@ const activity = shape(
   },
 );
 
-const average = object({ name: text(), value: number() });
-const percentiles = object({ p50: number(), p90: number(), p99: number() });
 const shownProject = shape('ProjectStatistics', 'What the traces of a project come to.', {
   project_id: text(),
-  feedback_scores: optional(list(average)),
-  duration: optional(percentiles),
-  total_estimated_cost: optional(number()),
-  total_estimated_cost_sum: optional(number()),
-  usage: optional(map(number())),
-  trace_count: integer(),
-  thread_count: integer(),
-  guardrails_failed_count: integer(),
-  error_count: object({
-    count: integer(),
-    deviation: integer(),
-    deviation_percentage: optional(number()),
-  }),
+  ...projectFigures,
 });
 
 export const projectMetricOperations = operations({

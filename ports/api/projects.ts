@@ -1,5 +1,6 @@
 // Projects as SDKs of LLM observability know them.
 import { project, projectTarget } from '../model/projects.js';
+import { projectFigures } from './project-figures.js';
 import { detailed, one, operations } from './operation.js';
 import { everywhere, headerWorkspace, pageOf, paged, refusedWorkspace } from './private-wire.js';
 import { object, optional, shape, text, texts, word } from './schema.js';
@@ -8,7 +9,7 @@ const name = text({ min: 1, max: 500, pattern: String.raw`\S` });
 const description = optional(text({ max: 255 }));
 const visibility = optional(word('private', 'public'));
 
-const shown = shape('ProjectOfTraces', 'A project with when its newest trace was changed.', {
+const members = {
   id: text(),
   name: text(),
   visibility: text(),
@@ -18,7 +19,24 @@ const shown = shape('ProjectOfTraces', 'A project with when its newest trace was
   last_updated_at: text(),
   last_updated_by: text(),
   last_updated_trace_at: optional(text()),
-});
+} as const;
+const shown = shape(
+  'ProjectOfTraces',
+  'A project with when its newest trace was changed.',
+  members,
+);
+const detailedProject = shape(
+  'ProjectWithFigures',
+  'A project with what its traces come to; without that where there are very many.',
+  {
+    ...members,
+    ...projectFigures,
+    trace_count: optional(projectFigures.trace_count),
+    thread_count: optional(projectFigures.thread_count),
+    guardrails_failed_count: optional(projectFigures.guardrails_failed_count),
+    error_count: optional(projectFigures.error_count),
+  },
+);
 const byId = {
   params: object({ id: text() }),
   path: everywhere('/v1/private/projects/{id}'),
@@ -29,9 +47,9 @@ export const projectOperations = operations({
     method: 'POST',
     path: everywhere('/v1/private/projects/retrieve'),
     access: { needs: 'read', about: one(projectTarget, 'header.comet-workspace/body.name') },
-    summary: 'A project by its name, but for capitals and outer blanks',
+    summary: 'A project by its name, but for capitals and outer blanks, with its figures',
     body: object({ name: text({ min: 1 }) }),
-    replies: { 200: shown },
+    replies: { 200: detailedProject },
     fails: ['absent'],
   },
   insertProject: {

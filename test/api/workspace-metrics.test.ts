@@ -202,6 +202,35 @@ describe('figures of projects and workspaces', () => {
     ]);
   });
 
+  it('are told with a project that is asked for by its name', async () => {
+    for (const name of projects) {
+      const page = await read(`projects/stats?name=${encodeURIComponent(name)}`);
+      const [figures] = listOf(page['content']);
+      const { project_id, ...of } = figures ?? {};
+      const found = await send('POST', 'projects/retrieve', { name }, 200);
+
+      expect(found['id']).to.equal(project_id);
+      expect(found).to.deep.include(of);
+      expect(found['trace_count']).to.equal(made.filter(({ project }) => project === name).length);
+    }
+    const name = freshName('project');
+    await send('POST', 'projects', { name }, 201);
+    const empty = await send('POST', 'projects/retrieve', { name }, 200);
+    expect(empty).to.include({ trace_count: 0, thread_count: 0, guardrails_failed_count: 0 });
+    expect(empty).not.to.have.property('duration');
+  });
+
+  it('of spans are told of a workspace with many projects', async () => {
+    for (let at = 0; at < 120; at++)
+      await send('POST', 'projects', { name: freshName('one of many') }, 201);
+
+    const { results } = await send('POST', 'workspaces/metrics/spans', period, 200);
+
+    expect(new Set(listOf(results).map(({ project_id }) => project_id))).to.include(
+      idOf(projects[0]),
+    );
+  });
+
   it('name scores, and counts of the usage of spans', async () => {
     await send('PUT', `spans/feedback-scores`, {
       scores: [{ id: v7(), project_name: projects[0], name: 'ofSpan', value: 1, source: 'sdk' }],

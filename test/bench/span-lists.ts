@@ -17,7 +17,11 @@ const claim = (field: string, operator: string, value: string, key?: string): ob
   ...(key === undefined ? {} : { key }),
 });
 
+const sortedBy = (field: string): string =>
+  `&sorting=${encodeURIComponent(JSON.stringify([{ field, direction: 'DESC' }]))}`;
+
 const traces = '/v1/private/traces?project_name=bench&truncate=true&size=50';
+const threads = '/v1/private/traces/threads?project_name=bench&truncate=true&size=50';
 const spans = '/v1/private/spans?project_name=bench&truncate=true&size=50';
 const asked = (kind: 'traces' | 'spans', list: string): readonly Asked[] => {
   const noun = kind === 'traces' ? 'trace' : 'step';
@@ -48,6 +52,19 @@ const asked = (kind: 'traces' | 'spans', list: string): readonly Asked[] => {
       path: list + filters(claim('metadata', '=', '4711', 'run')),
       mostMs: 100,
     },
+    // What no row has is looked for among all of them, unless an index tells.
+    ...[
+      claim('name', '=', 'nowhere'),
+      claim('duration', '>', '9999999'),
+      claim('metadata', '=', 'x', 'nowhere'),
+    ].map((one, at) => ({
+      what: `${kind}: by ${['a name', 'a duration', 'a key of metadata'][at] ?? ''} that none has`,
+      path: list + filters(one),
+      mostMs: 100,
+    })),
+    { what: `${kind}: the longest`, path: list + sortedBy('duration'), mostMs: 100 },
+    { what: `${kind}: by their start`, path: list + sortedBy('start_time'), mostMs: 100 },
+    { what: `${kind}: page 40`, path: `${list}&page=40`, mostMs: 100 },
   ];
 };
 const all: readonly Asked[] = [
@@ -57,6 +74,18 @@ const all: readonly Asked[] = [
     path: traces + filters(claim('feedback_scores', '>', '0.9', 'quality')),
     mostMs: 100,
   },
+  {
+    what: 'traces: by a score that none has',
+    path: traces + filters(claim('feedback_scores', '>', '9', 'quality')),
+    mostMs: 100,
+  },
+  {
+    what: 'traces: of a thread',
+    path: traces + filters(claim('thread_id', '=', 'thread 777')),
+    mostMs: 100,
+  },
+  { what: 'threads: newest', path: threads, mostMs: 100 },
+  { what: 'threads: page 40', path: `${threads}&page=40`, mostMs: 100 },
   ...asked('spans', spans),
   { what: 'spans: by model', path: spans + filters(claim('model', '=', 'gpt-4o')), mostMs: 100 },
   {
@@ -80,6 +109,12 @@ const all: readonly Asked[] = [
   {
     what: 'statistics of spans by name',
     path: `/v1/private/spans/stats?project_name=bench${filters(claim('name', '=', 'step 7'))}`,
+    mostMs: 1000,
+    times: 3,
+  },
+  {
+    what: 'statistics of a million spans by time',
+    path: `/v1/private/spans/stats?project_name=bench${filters(claim('start_time', '<', '2025-10-09T09:10:00Z'))}`,
     mostMs: 1000,
     times: 3,
   },

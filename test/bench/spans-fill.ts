@@ -6,6 +6,8 @@ import { makeSpan, sentences } from './spans.js';
 
 /** Spans of a trace. */
 const spansOfTrace = 10;
+/** Traces of a thread. */
+const tracesOfThread = 10;
 /** Spans whose bodies are told apart; the others share theirs. */
 const framesKept = 2000;
 const spansOfFrame = 20;
@@ -19,13 +21,42 @@ const asBuffers = ({ data, grams }: Packed) => ({
   grams: grams && Buffer.from(grams),
 });
 
-/** Brings a project to so many spans, of ten in a trace. `from` are there already. */
+/** The thread of a number, and what it is known by. */
+const threadOf = (number: string) => `'thread ' || (${number})`;
+const threadKeyOf = (number: string) =>
+  `encode(sha256(convert_to(length(${threadOf(number)}) || ':' || ${threadOf(number)}, 'UTF8')), 'hex')`;
+
+/** Rows from which on it is quicker to make indexes once they are there. */
+const manySpans = 500_000;
+const tables = ['spans', 'traces', 'trace_threads', 'feedback_scores', 'span_frames'];
+
+/** Does without indexes that are no keys meanwhile. */
+const withoutIndexes = async (db: Knex, work: () => Promise<void>): Promise<void> => {
+  const { rows } = await db.raw<{
+    readonly rows: readonly { readonly name: string; readonly made: string }[];
+  }>(
+    'select i.indexname as name, i.indexdef as made from pg_indexes i where i.schemaname = current_schema() and i.tablename = any(?) and not exists (select 1 from pg_constraint c where c.conname = i.indexname)',
+    [tables],
+  );
+  for (const { name } of rows) await db.raw('drop index ??', [name]);
+  await work();
+  await db.raw("set maintenance_work_mem = '512MB'");
+  for (const { made } of rows) await db.raw(made.replaceAll('?', String.raw`\?`));
+};
+
+/** Brings a project to so many spans, of ten in a trace and a hundred in a thread. `from` are there already. */
 export const fillSpans = async (
   db: Knex,
   projectId: string,
   from: number,
   to: number,
 ): Promise<void> => {
+  const fill = () => fillRows(db, projectId, from, to);
+  await (to - from < manySpans ? fill() : withoutIndexes(db, fill));
+  for (const table of tables) await db.raw('analyze ??', [table]);
+};
+
+const fillRows = async (db: Knex, projectId: string, from: number, to: number): Promise<void> => {
   if (from === 0) {
     for (let frame = 0; frame < framesKept; frame++) {
       const spans = Array.from({ length: spansOfFrame }, (_, at) =>
@@ -47,6 +78,7 @@ export const fillSpans = async (
     }
   }
   const at = 'g.n::bigint';
+  const thread = `${at} / ${tracesOfThread}`;
   await db.raw(
     `insert into spans (project_id, id, name, start_time, end_time, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial, trace_id, type, model, provider, usage, cost, cost_version, total_tokens, prompt_tokens, completion_tokens, frame_id, frame_at, input_start, output_start)
       select ?, ${idOf(at, 'a')}, 'step ' || ${at} % 20, 1760000000000000 + ${at} * 1000, 1760000000000000 + ${at} * 1000 + 5000 + (${at} * 7919) % 4000000,
@@ -58,18 +90,22 @@ export const fillSpans = async (
   );
   const body = JSON.stringify({ question: sentences(7, 600) });
   await db.raw(
-    `insert into traces (project_id, id, name, start_time, end_time, input, output, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial)
+    `insert into traces (project_id, id, name, start_time, end_time, input, output, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial, thread_id, thread_key)
       select ?, ${idOf(at, 'b')}, 'trace ' || ${at} % 20, 1760000000000000 + ${at} * 10000, 1760000000000000 + ${at} * 10000 + 5000 + (${at} * 7919) % 4000000, ?::text, ?::text,
       '{"run":' || ${at} % 5000 || ',"region":"eu-' || ${at} % 7 || '"}', '["tag ' || ${at} % 50 || '","production"]', case when ${at} % 100 = 0 then '{"exception_type":"ValueError","traceback":"x"}' end, 'sdk',
-      1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin', false
+      1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin', false, ${threadOf(thread)}, ${threadKeyOf(thread)}
       from generate_series(?::bigint, ?::bigint) as g(n)`,
     [projectId, body, body, from / spansOfTrace, to / spansOfTrace - 1],
+  );
+  await db.raw(
+    `insert into trace_threads (id, project_id, thread_key, thread_id, closed, last_activity_at, created_at, created_by, last_updated_at, last_updated_by)
+      select ${idOf(at, 'd')}, ?, ${threadKeyOf(at)}, ${threadOf(at)}, false, 1760000000000000 + ${at}, 1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin'
+      from generate_series(?::bigint, ?::bigint) as g(n)`,
+    [projectId, from / spansOfTrace / tracesOfThread, to / spansOfTrace / tracesOfThread - 1],
   );
   await db.raw(
     `insert into feedback_scores (project_id, entity_id, score_key, entity_kind, name, author, value, source, created_at, last_updated_at, last_updated_by)
       select ?, ${idOf(at, 'b')}, md5('quality'), 'trace', 'quality', 'admin', (${at} % 101) / 100.0, 'sdk', 0, 0, 'admin' from generate_series(?::bigint, ?::bigint) as g(n) where ${at} % 5 = 0`,
     [projectId, from / spansOfTrace, to / spansOfTrace - 1],
   );
-  for (const table of ['spans', 'traces', 'feedback_scores', 'span_frames'])
-    await db.raw(`analyze ${table}`);
 };

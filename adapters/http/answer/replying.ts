@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { bareShape, type BareShape, type ReplyDetails } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
+import { stringifyKept } from '#ports/kept-json';
 import { reader } from '../input.js';
 import { isInPieces, sendReply } from '../reply.js';
 import type { Route } from '../route.js';
@@ -88,7 +89,7 @@ export const replying = (route: Route, needs: ReplyNeeds) => {
     } = (isPlain ? { body: result } : result) as Whole; // the row's type makes the handler return this
     if (!isPlain) setDetails(ctx, details, needs);
     const shape = bareShape(replies[status] ?? null);
-    if (!isInPieces(body)) readers?.get(status)?.(structuredClone(body ?? {}));
+    if (!isInPieces(body)) readers?.get(status)?.(JSON.parse(stringifyKept(body ?? {})));
     await sendReply(ctx, status, shape, body, {
       dress: (plain) =>
         dress.success(

@@ -97,6 +97,10 @@ export const mysqlDialect: Dialect = {
   idAsText: (expression) => expression,
   idTime: (expression) => `cast(conv(replace(left(${expression}, 13), '-', ''), 16, 10) as signed)`,
   currentSchema: 'database()',
+  inOrder: (value, direction) => [
+    { sql: `${value.sql} is null`, bindings: value.bindings },
+    { sql: `${value.sql} ${direction}`, bindings: value.bindings },
+  ],
   hasIndex: async (db, table, name) =>
     (
       await db('information_schema.statistics')

@@ -138,6 +138,14 @@ const sendTogether = async (
   return Promise.all(started);
 };
 
+/** Characters of a text that an index over its beginning has: most names are told apart by them. */
+const indexedCharacters = 40;
+
+/** Characters beyond which an index does not have the words of a text. */
+const wordyCharacters = 2000;
+const wordsOf = (expression: string): string =>
+  `(case when length(${expression}) > ${wordyCharacters} then array['*'] else regexp_split_to_array(lower(${expression}), '[^a-z0-9_]+') end)`;
+
 /** Rows read at once where every row of a table is: the longest are of a mebibyte. */
 const rowsAtOnce = 64;
 
@@ -246,6 +254,28 @@ export const postgresDialect: Dialect = {
   changeSchema: async (db, statements) => {
     await db.raw(statements.join(';\n').replaceAll('?', '\\?')); // what comes as one message is one transaction, and rolled back as one
   },
+  expressionIndexes: {
+    characters: indexedCharacters,
+    beginning: (expression) => `left(lower(${expression}), ${indexedCharacters})`,
+    words: wordsOf,
+    mayHaveWords: (expression, words) =>
+      fragment(
+        `(${wordsOf(expression)} @> ?::text[] or ${wordsOf(expression)} @> array['*'])`,
+        words,
+      ),
+    create: async (db, table, name, parts, over) => {
+      await db.raw(
+        `create index if not exists ${quote(name)} on ${quote(table)} using ${over === 'words' ? 'gin' : 'btree'} (${parts.join(', ')})`,
+      );
+    },
+    drop: async (db, name) => {
+      await db.raw(`drop index if exists ${quote(name)}`);
+    },
+  },
+  // An index that is sorted like this gives its rows in this order.
+  inOrder: (value, direction) => [
+    { sql: `${value.sql} ${direction} nulls last`, bindings: value.bindings },
+  ],
   hasIndex: async (db, table, name) =>
     (
       await db('pg_indexes')
@@ -304,7 +334,12 @@ export const postgresDialect: Dialect = {
     texts: (place, text, condition) =>
       `json_agg(json_build_array(${place}, ${text})) filter (where ${condition})::text`,
   },
-  pipelined: { transact, given, refuseUnless: (condition) => `1 / (${condition})::int` },
+  pipelined: {
+    transact,
+    given,
+    durableWithNext: 'set local synchronous_commit = off',
+    refuseUnless: (condition) => `1 / (${condition})::int`,
+  },
   onConflict: (keys, assign) =>
     `on conflict (${keys.map(quote).join(', ')}) do update set ${assign.join(', ')}`,
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,

@@ -181,7 +181,7 @@ const endOfPage = async (
 
 const sizeOfLong = (source: Source, members: ReadonlySet<string>): string =>
   source.table === 'spans' && (members.has('input') || members.has('output'))
-    ? sizeOf(spanShelf, undefined)
+    ? sizeOf(spanShelf)
     : source.long
         .filter((member) => members.has(member) && !isBody(source, member))
         .map((member) => `coalesce(octet_length(x.${source.columns[member] ?? member}), 0)`)
@@ -259,7 +259,9 @@ const readPage = async (
   if (parts.length > 0) {
     const rows = (await query.select(...columnsOf(spanShelf, 'x.'))) as readonly Row[]; // the columns named
     if (rows.length === 0) return [];
-    const spans = await readRows(connection, spanShelf, rows, { wanted: parts });
+    const spans = await readRows(connection, spanShelf, String(rows[0]?.['project_id']), rows, {
+      wanted: parts,
+    });
     const byId = new Map(rows.map((row) => [String(row['id']), row]));
     return spans.map(({ id, input, output }) => {
       const row = byId.get(id) ?? {};

@@ -12,6 +12,7 @@ import { jsonIn, textIn, type Row } from './authorship.js';
 import type { KnownRule, RuleMemory } from './automation-memory.js';
 import { idOf, inTransaction, isTrue, type Connection } from './connection.js';
 import { isId } from './ids.js';
+import { inOnePiece } from './one-piece.js';
 
 const rowsAtOnce = 1000;
 
@@ -41,6 +42,9 @@ const toRow = (
   holder: '',
 });
 
+/** What is changed of what waits already. */
+const waitsAnew = ['asked', 'tries', 'queued_at', 'due_at', 'holder'] as const;
+
 const put = async (connection: Connection, waiting: readonly Waiting[], delayMs: number) => {
   const rows = waiting
     .map((one) => toRow(connection, one, delayMs))
@@ -50,7 +54,46 @@ const put = async (connection: Connection, waiting: readonly Waiting[], delayMs:
       .db('automation_runs')
       .insert(rows.slice(at, at + rowsAtOnce))
       .onConflict('id')
-      .merge(['asked', 'tries', 'queued_at', 'due_at', 'holder']);
+      .merge([...waitsAnew]);
+};
+
+/**
+ * Puts things in the queue before they are stored, for all rules. Where the engine takes a transaction as one message it does not wait for the disk: what
+ * is committed after it, as the things themselves are, takes it along, and without them nothing of it is needed.
+ */
+const putAhead = async (connection: Connection, waiting: readonly Waiting[], delayMs: number) => {
+  const { dialect, inTransaction: isInside } = connection;
+  const { pipelined } = dialect;
+  if (pipelined === undefined || isInside || waiting.length > rowsAtOnce) {
+    await put(connection, waiting, delayMs);
+    return;
+  }
+  if (waiting.length === 0) return;
+  const rows = waiting
+    .map(({ projectId, kind, entityId }) => ({
+      id: idOf('automation run', projectId, kind, entityId, ''),
+      ...{ projectId, kind, entityId },
+    }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1)); // as `put` has them
+  const { select, bindings } = pipelined.given([
+    { name: 'id', kind: 'id', values: rows.map(({ id }) => id) },
+    { name: 'project_id', kind: 'id', values: rows.map(({ projectId }) => projectId) },
+    { name: 'entity_kind', kind: 'text', values: rows.map(({ kind }) => kind) },
+    { name: 'entity_id', kind: 'id', values: rows.map(({ entityId }) => entityId) },
+  ]);
+  const conflict = dialect.onConflict(
+    ['id'],
+    waitsAnew.map((name) => `${name} = ${dialect.incoming(name)}`),
+  );
+  await inOnePiece(connection, pipelined, (db) => [
+    () => dialect.run(db, pipelined.durableWithNext, []),
+    () =>
+      dialect.run(
+        db,
+        `insert into automation_runs (id, project_id, entity_kind, entity_id, asked, tries, queued_at, due_at, holder) select g.id, g.project_id, g.entity_kind, g.entity_id, false, 0, ${dialect.nowMs}, ${dialect.nowMs} + ${Math.round(delayMs)}, '' from (${select}) g ${conflict}`,
+        bindings,
+      ),
+  ]);
 };
 
 const rulesOf = async (db: Knex, projectId: string): Promise<readonly KnownRule[]> => {
@@ -142,7 +185,7 @@ export const automationRunStore = (
           all.filter((entityId) => !isWanted(entityId)),
           sample,
         );
-      await put(
+      await putAhead(
         connection,
         all
           .filter(isWanted)

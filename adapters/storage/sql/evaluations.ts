@@ -4,7 +4,7 @@ import type { EvaluatedPrompt, Evaluation } from '#ports/model/evaluations';
 import type { EvaluationListing, EvaluationStore } from '#ports/storage/evaluations';
 import { changedColumns, touchRow, type Row } from './authorship.js';
 import { containing, inTransaction, type Connection } from './connection.js';
-import { evaluationFigures, scoreMeans } from './evaluation-figures.js';
+import { evaluationFigures, scoreMeans, shares } from './evaluation-figures.js';
 import {
   evaluationColumns,
   evaluationRow,
@@ -72,7 +72,44 @@ const promptIds: FieldSource = {
   },
 };
 
-const sources: FieldSources = {
+/** Items of evaluations of a workspace with the traces that they name, where those are there; of `i` and `t`. */
+const itemsWithTraces =
+  'evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id';
+const areThere = 'p.deleted_at is null and (i.project_id is null or i.project_id = t.project_id)';
+
+/** What is asked of an evaluation by a statement about all of a workspace, which engines narrow down to the one. */
+const perEvaluation = (value: string, from: string, workspaceId: string): FieldSource =>
+  numberField(
+    fragment(`(select ${value} from ${from} z where z.evaluation_id = e.id)`, workspaceId),
+  );
+
+const spansOfItems = `(select i.evaluation_id, sum(s.cost) as cost, count(distinct i.id) as n from ${itemsWithTraces} join spans s on s.project_id = t.project_id and s.trace_id = t.id where i.workspace_id = ? and ${areThere} and s.cost is not null group by i.evaluation_id)`;
+
+/** Durations in ms as they are shown: between two of them in proportion. */
+const durationOf = (share: number, workspaceId: string): FieldSource => {
+  const place = `${share} * (max(r.n) - 1)`;
+  const at = (rank: 'floor' | 'ceiling') =>
+    `max(case when r.place = ${rank}(${share} * (r.n - 1)) + 1 then r.d end)`;
+  const ranked = `(select i.evaluation_id, t.end_time - t.start_time as d, row_number() over (partition by i.evaluation_id order by t.end_time - t.start_time, i.id) as place, count(*) over (partition by i.evaluation_id) as n from ${itemsWithTraces} where i.workspace_id = ? and ${areThere} and t.end_time is not null) r`;
+  return perEvaluation(
+    'z.taken / 1000.0',
+    `(select r.evaluation_id, ${at('floor')} + (${at('ceiling')} - ${at('floor')}) * (${place} - floor(${place})) as taken from ${ranked} group by r.evaluation_id)`,
+    workspaceId,
+  );
+};
+const shareOf = new Map(shares.map((share) => [`p${share * 100}`, share]));
+const durations = (workspaceId: string): FieldSource => {
+  const of = (key: string | undefined): FieldSource => {
+    const share = shareOf.get(key ?? '');
+    return share === undefined ? numberField(none) : durationOf(share, workspaceId);
+  };
+  return {
+    where: (filter, dialect) => of(filter.key).where(filter, dialect),
+    sort: (order, dialect) => of(order.key).sort?.(order, dialect) ?? none,
+  };
+};
+
+const sourcesOf = (workspaceId: string): FieldSources => ({
   id: idField('e.id'),
   name: textField('e.name'),
   dataset_id: idField('e.dataset_id'),
@@ -87,7 +124,10 @@ const sources: FieldSources = {
   trace_count: numberField(
     '(select count(distinct i.trace_id) from evaluation_items i where i.workspace_id = e.workspace_id and i.evaluation_id = e.id)',
   ),
-};
+  duration: durations(workspaceId),
+  total_estimated_cost: perEvaluation('z.cost', spansOfItems, workspaceId),
+  total_estimated_cost_avg: perEvaluation('z.cost / z.n', spansOfItems, workspaceId),
+});
 
 /** For `modify`: those of which this is there, or is gone. */
 const whose =
@@ -140,7 +180,7 @@ const listed = (
     );
   }
   if (listing.beforeId !== undefined) query.where('e.id', '<', listing.beforeId);
-  return query.modify(filtered(dialect, sources, listing.filters));
+  return query.modify(filtered(dialect, sourcesOf(workspaceId), listing.filters));
 };
 
 const readPrompts = async (
@@ -234,7 +274,7 @@ export const evaluationStore = (connection: Connection): EvaluationStore => {
       readAll(
         listing.workspaceId,
         listed(connection, listing)
-          .modify(ordered(dialect, sources, orders, 'e.id desc'))
+          .modify(ordered(dialect, sourcesOf(listing.workspaceId), orders, 'e.id desc'))
           .offset(offset)
           .limit(limit),
       ),

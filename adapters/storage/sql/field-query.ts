@@ -79,15 +79,39 @@ const wordsClaim = (value: Fragment, { operator, value: words }: Claim<'words'>)
 const presenceClaim = (empty: Fragment, { operator }: Claim<'presence'>): Fragment =>
   operator === 'isEmpty' ? empty : complement(empty);
 
+/** Whether texts are equal but for their case, asked so that an index over their beginnings is used where the engine keeps one. */
+export const equalsByIndex = (column: string, text: string, dialect: Dialect): Fragment => {
+  const { expressionIndexes: indexes } = dialect;
+  const equals = textClaim(fragment(column), 'equals', text, { dialect, exact: false });
+  if (indexes === undefined) return equals;
+  const beginning = indexes.beginning(column);
+  // The beginning of a text that is shorter is all of it. Said a second time, the planner would take it for a second condition, and the rows for far fewer.
+  return isPlainAscii(text) && text.length < indexes.characters
+    ? known(fragment(`${beginning} = ?`, text.toLowerCase()), fragment(column))
+    : both(fragment(`${beginning} = ${indexes.beginning('?::text')}`, text), equals);
+};
+const isPlainAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
 /** A text column that is null or empty where there is none. */
 export const textField = (
   column: string,
-  { exact = false, words }: { readonly exact?: boolean; readonly words?: string } = {},
+  {
+    exact = false,
+    indexed = false,
+    words,
+  }: {
+    readonly exact?: boolean;
+    /** Whether there is an index over its beginning, where the engine keeps such. */
+    readonly indexed?: boolean;
+    readonly words?: string;
+  } = {},
 ): FieldSource => ({
   where(filter, dialect) {
     const value = fragment(column);
     if (filter.is === 'text')
-      return textClaim(value, filter.operator, filter.value, { dialect, exact });
+      return indexed && filter.operator === 'equals'
+        ? equalsByIndex(column, filter.value, dialect)
+        : textClaim(value, filter.operator, filter.value, { dialect, exact });
     if (filter.is === 'words') return wordsClaim(fragment(words ?? column), filter);
     if (filter.is === 'presence')
       return presenceClaim(fragment(`(${column} is null or ${column} = '')`), filter);
@@ -172,12 +196,43 @@ const positive: ReadonlySet<TextOperator> = new Set([
   'startsWith',
   'endsWith',
 ]);
+/** Text that stands in JSON letter by letter. */
+const isWordy = (text: string): boolean => /^[\w .:/-]+$/.test(text);
 /** Whether a value for which a claim holds stands letter by letter in the JSON text around it: looking for it there first spares taking most texts apart. */
 const standsInText = ({ operator, value }: Claim<'text'>): boolean =>
-  positive.has(operator) && /^[\w .:/-]+$/.test(value);
+  positive.has(operator) && isWordy(value);
+
+/** What an index over the words of JSON text tells of a claim: the names on its path stand in it, and a value that is equal. */
+const wordsOfClaim = (
+  column: string,
+  filter: FieldFilter,
+  { expressionIndexes }: Dialect,
+): readonly Fragment[] => {
+  if (expressionIndexes === undefined || filter.path === undefined) return [];
+  if (filter.is === 'text' && !positive.has(filter.operator)) return [];
+  const names = filter.path.filter((step) => typeof step === 'string').filter(isWordy);
+  const values =
+    filter.is === 'text' && filter.operator === 'equals' && isWordy(filter.value)
+      ? [filter.value]
+      : [];
+  const words = [...names, ...values]
+    .flatMap((text) => text.toLowerCase().split(/[^a-z0-9_]+/))
+    .filter((word) => word !== '');
+  return words.length === 0 ? [] : [expressionIndexes.mayHaveWords(column, [...new Set(words)])];
+};
 
 /** A column of JSON text: the value at the claim's path, or the whole text where it has none. */
-export const jsonField = (column: string): FieldSource => {
+export const jsonField = (
+  column: string,
+  {
+    indexed = false,
+  }: {
+    /** Whether there is an index over its words, where the engine keeps such. */
+    readonly indexed?: boolean;
+  } = {},
+): FieldSource => {
+  const withWords = (filter: FieldFilter, claim: Fragment, dialect: Dialect): Fragment =>
+    both(...(indexed ? wordsOfClaim(column, filter, dialect) : []), claim);
   const within = (path: readonly (string | number)[] | undefined, dialect: Dialect): Fragment =>
     path === undefined
       ? fragment(column)
@@ -187,17 +242,22 @@ export const jsonField = (column: string): FieldSource => {
       const value = within(filter.path, dialect);
       if (filter.is === 'text') {
         const claim = textClaim(value, filter.operator, filter.value, { dialect, exact: false });
-        return filter.path !== undefined && standsInText(filter)
-          ? both(
-              fragment(`${column} is not null`),
-              dialect.holdsText(`lower(${column})`, 'contains', filter.value.toLowerCase()),
-              claim,
-            )
-          : claim;
+        return withWords(
+          filter,
+          filter.path !== undefined && standsInText(filter)
+            ? both(
+                fragment(`${column} is not null`),
+                dialect.holdsText(`lower(${column})`, 'contains', filter.value.toLowerCase()),
+                claim,
+              )
+            : claim,
+          dialect,
+        );
       }
       if (filter.is === 'presence')
         return presenceClaim(joined('(', value, ' is null or ', value, " = '')"), filter);
-      if (filter.is === 'number') return numberClaim(numberOf(value, dialect), filter);
+      if (filter.is === 'number')
+        return withWords(filter, numberClaim(numberOf(value, dialect), filter), dialect);
       throw unfit(filter);
     },
     sort: ({ path }, dialect) => within(path, dialect),
@@ -235,16 +295,10 @@ export const orderBy = (
   last: string,
   dialect: Dialect,
 ): Fragment => {
-  const parts = orders.map((order) => {
+  const parts = orders.flatMap((order) => {
     const by = sourceOf(sources, order.field).sort?.(order, dialect);
     if (by === undefined) throw new Error(`the field ${order.field} is not sorted by`);
-    return joined(
-      'case when ',
-      by,
-      ' is null then 1 else 0 end, ',
-      by,
-      order.descending ? ' desc' : ' asc',
-    );
+    return dialect.inOrder(by, order.descending ? 'desc' : 'asc');
   });
   return joined(...parts.flatMap((part) => [part, ', ']), last);
 };

@@ -379,6 +379,40 @@ export const evaluationContract = (storage: () => Storage): void => {
     expect(
       await list({ workspaceId, orders: [{ field: 'trace_count', descending: true }] }),
     ).to.deep.equal([made.id, other.id]);
+    for (const { value, ...field } of [
+      { field: 'duration', key: 'p50', value: 250 },
+      { field: 'duration', key: 'p90', value: 370 },
+      { field: 'duration', key: 'p99', value: 397 },
+      { field: 'total_estimated_cost', value: 3 },
+      { field: 'total_estimated_cost_avg', value: 1.5 },
+    ]) {
+      const claim = { ...field, is: 'number' } as const;
+      for (const descending of [true, false])
+        expect(await list({ workspaceId, orders: [{ ...field, descending }] })).to.deep.equal([
+          ...[made.id, other.id], // what has none is last either way
+        ]);
+      expect(
+        await list({
+          workspaceId,
+          filters: [
+            { ...claim, operator: 'above', value: value - 0.01 },
+            { ...claim, operator: 'below', value: value + 0.01 },
+          ],
+        }),
+      ).to.deep.equal([made.id]);
+      expect(
+        await list({
+          workspaceId,
+          filters: [{ ...claim, operator: 'above', value: value + 0.01 }],
+        }),
+      ).to.deep.equal([]);
+    }
+    expect(
+      await list({
+        workspaceId,
+        filters: [{ field: 'duration', key: 'p1', is: 'number', operator: 'above', value: 0 }],
+      }),
+    ).to.deep.equal([]);
     const scored = { field: 'feedback_scores', key: 'acc' } as const;
     expect(await list({ workspaceId, orders: [{ ...scored, descending: false }] })).to.deep.equal([
       made.id,

@@ -361,6 +361,57 @@ export const traceContract = (storage: () => Storage): void => {
     expect(shortSpans.content[2]?.id).to.equal(spans[0]?.id);
   });
 
+  it('reads rows with short and long texts alike, on every page and in its order', async () => {
+    const { id: projectId } = await addProject(storage());
+    const long = JSON.stringify('ü'.repeat(3000));
+    const made = [];
+    for (let at = 0; at < 7; at++)
+      made.push({
+        ...{ projectId, name: `n${at % 2}`, startTime: at },
+        ...{ input: at % 2 === 0 ? long : '"short"', output: String(at) },
+        metadata: at % 3 === 0 ? long : '{"a":1}',
+      });
+    const rows: Trace[] = [];
+    const spans: Span[] = [];
+    for (const one of made) {
+      rows.push(await addTrace(one));
+      spans.push(await addSpan(one));
+    }
+    const byName = [...made.keys()].sort((one, other) => (one % 2) - (other % 2) || other - one);
+    const page = {
+      ...{ projectId, filters: [], size: 3 },
+      orders: [{ field: 'name', descending: false }],
+    };
+
+    for (const number of [1, 2, 3]) {
+      const wanted = byName.slice((number - 1) * 3, number * 3);
+      const [ofTraces, ofSpans] = [
+        await traces().pageTraces({ ...page, page: number }),
+        await traces().pageSpans({ ...page, page: number }),
+      ];
+      expect(ofTraces.content).to.deep.equal(wanted.map((at) => rows[at]));
+      expect(ofSpans.content).to.deep.equal(wanted.map((at) => spans[at]));
+      expect([ofTraces.total, ofSpans.total]).to.deep.equal([7, 7]);
+    }
+    const beyond = await traces().pageTraces({ ...page, page: 4 });
+    expect([beyond.content, beyond.total]).to.deep.equal([[], 7]);
+  });
+
+  it('leaves texts out that are omitted, which count for nothing', async () => {
+    const { id: projectId } = await addProject(storage());
+    const long = JSON.stringify('x'.repeat(50_000));
+    const made = { projectId, input: long, output: long, metadata: '{"a":1}' };
+    await addTrace(made);
+    await addSpan(made);
+    const page = {
+      ...{ projectId, filters: [], orders: [], page: 1, size: 9, mostBytes: 1000 },
+      omitted: new Set(['input', 'output']),
+    };
+
+    for (const { content } of [await traces().pageTraces(page), await traces().pageSpans(page)])
+      expect(content.map(({ metadata }) => metadata)).to.deep.equal(['{"a":1}']);
+  });
+
   it('finds what filters claim, each field by its own kind of claim', async () => {
     const { id: projectId } = await addProject(storage());
     const first = await addTrace({

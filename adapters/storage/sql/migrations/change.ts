@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '#ports/sql-dialect';
+import type { Dialect, ExpressionIndexes } from '#ports/sql-dialect';
 
 /** One change of the schema. It can be run again where a run broke off, since one engine does not roll back table changes. */
 export interface Change {
@@ -111,6 +111,25 @@ export const keepPacked = (number: number, table: string, column: string): Chang
     await dialect.keepPacked?.(db, table, column);
   },
   down: () => Promise.resolve(), // what is stored is read either way
+});
+
+/** Adds an index over expressions where the engine keeps such. */
+export const addExpressionIndex = (
+  number: number,
+  table: string,
+  name: string,
+  parts: (indexes: ExpressionIndexes) => readonly string[],
+  over: 'values' | 'words' = 'values',
+): Change => ({
+  number,
+  name: `index ${name}`,
+  olderMayWrite: true,
+  async up(db, { expressionIndexes }) {
+    await expressionIndexes?.create(db, table, name, parts(expressionIndexes), over);
+  },
+  async down(db, { expressionIndexes }) {
+    await expressionIndexes?.drop(db, name);
+  },
 });
 
 /** Takes away an index that another has made needless, unless a run that broke off has. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
-import { addColumns, addIndex, createTable, keepPacked } from './change.js';
+import { addColumns, addExpressionIndex, addIndex, createTable, keepPacked } from './change.js';
 
 /** What a trace and a span have in common. */
 const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
@@ -21,6 +21,10 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
   dialect.longText(table, 'last_updated_by').notNullable();
   table.boolean('partial').notNullable();
 };
+
+/** As lists are sorted by them. */
+const newestStart = ['start_time desc nulls last', 'id desc'];
+const longest = ['(end_time - start_time) desc nulls last', 'id desc'];
 
 /** Traces and spans of LLM applications. Clients make their ids, so that one id may stand in several projects. */
 export const traceChanges = [
@@ -148,4 +152,38 @@ export const traceChanges = [
   }),
   keepPacked(512, 'span_frames', 'data'),
   keepPacked(513, 'span_frames', 'grams'),
+  // Without the id, so that rows of one name share an entry of an index.
+  addExpressionIndex(514, 'traces', 'traces_name', ({ beginning }) => [
+    'project_id',
+    beginning('name'),
+  ]),
+  addExpressionIndex(515, 'traces', 'traces_thread_name', ({ beginning }) => [
+    'project_id',
+    beginning('thread_id'),
+  ]),
+  addExpressionIndex(516, 'traces', 'traces_start', () => ['project_id', ...newestStart]),
+  addExpressionIndex(517, 'traces', 'traces_duration', () => ['project_id', ...longest]),
+  addExpressionIndex(518, 'spans', 'spans_name', ({ beginning }) => [
+    'project_id',
+    beginning('name'),
+  ]),
+  addExpressionIndex(519, 'spans', 'spans_model', ({ beginning }) => [
+    'project_id',
+    beginning('model'),
+  ]),
+  addExpressionIndex(562, 'spans', 'spans_start', () => ['project_id', ...newestStart]),
+  addExpressionIndex(565, 'spans', 'spans_duration', () => ['project_id', ...longest]),
+  addExpressionIndex(566, 'feedback_scores', 'feedback_scores_value', ({ beginning }) => [
+    ...['project_id', 'entity_kind', beginning('name'), 'value'],
+  ]),
+  addExpressionIndex(
+    ...([581, 'traces', 'traces_metadata'] as const),
+    ({ words }) => [words('metadata')],
+    'words',
+  ),
+  addExpressionIndex(
+    ...([582, 'spans', 'spans_metadata'] as const),
+    ({ words }) => [words('metadata')],
+    'words',
+  ),
 ];

@@ -13,7 +13,15 @@ import {
   type FrameRow,
 } from './frames.js';
 import type { Repeats } from './repeats.js';
-import { columnsOf, placeOf, readRows, toColumns, type Row, type Shelf } from './rows.js';
+import {
+  columnsOf,
+  placeOf,
+  readColumnsOf,
+  readRows,
+  toColumns,
+  type Row,
+  type Shelf,
+} from './rows.js';
 import { touchThreads } from './threads.js';
 
 /** Rows of one statement; bodies may be long, and an engine bounds what a statement brings. */
@@ -170,12 +178,12 @@ const changeFound = async <T extends TraceEntry>(
   const { db, dialect } = connection;
   const rows = (await dialect.run(
     db,
-    `select ${columnsOf(shelf, 'x.').join(', ')} from ${shelf.table} x where x.project_id = ? and ${dialect.anyOf('x.id', 'id')} order by x.id for update`,
+    `select ${readColumnsOf(shelf).join(', ')} from ${shelf.table} x where x.project_id = ? and ${dialect.anyOf('x.id', 'id')} order by x.id for update`,
     [projectId, wanted],
   )) as readonly Row[]; // the columns named
   const placesBefore = new Map(rows.map((row) => [String(row['id']), placeOf(row)]));
   const stored = new Map(
-    (await readRows(connection, shelf, rows)).map((entry) => [
+    (await readRows(connection, shelf, projectId, rows)).map((entry) => [
       entry.id,
       { entry, place: placesBefore.get(entry.id) },
     ]),

@@ -2,6 +2,7 @@
 import type { TracedKind } from '#ports/model/traces';
 import type { Dialect, Fragment } from '#ports/sql-dialect';
 import {
+  equalsByIndex,
   idField,
   jsonField,
   listField,
@@ -10,7 +11,7 @@ import {
   type FieldSource,
   type FieldSources,
 } from '../field-query.js';
-import { always, complement, fragment, joined, never, wrap } from '../fragment.js';
+import { always, both, complement, fragment, joined, never, wrap } from '../fragment.js';
 import { isId } from '../ids.js';
 
 /** The mean of the scores of one name; the key is the name in lower case. */
@@ -30,10 +31,73 @@ const scoreField = (from: string): FieldSource => ({
   },
   sort: ({ key }) => meanScore(from, key),
 });
-const scoresOf = (kind: TracedKind, alias: string): FieldSource =>
-  scoreField(
-    `feedback_scores f where f.project_id = ${alias}.project_id and f.entity_id = ${alias}.id and f.entity_kind = '${kind}'`,
-  );
+const scoresOf = (kind: TracedKind, alias: string): FieldSource => {
+  const from = `feedback_scores f where f.project_id = ${alias}.project_id and f.entity_id = ${alias}.id and f.entity_kind = '${kind}'`;
+  const mean = scoreField(from);
+  return {
+    ...mean,
+    where(filter, dialect) {
+      const claim = mean.where(filter, dialect);
+      const { expressionIndexes } = dialect;
+      if (
+        expressionIndexes === undefined ||
+        filter.is !== 'number' ||
+        filter.operator === 'differs'
+      )
+        return claim;
+      // A mean lies among what it is the mean of, and an index tells of which things there is one.
+      const one = {
+        above: '>',
+        atLeast: '>=',
+        below: '<',
+        atMost: '<=',
+        equals: undefined,
+      }[filter.operator];
+      return both(
+        joined(
+          `exists (select 1 from ${from} and `,
+          equalsByIndex('f.name', filter.key ?? '', dialect),
+          one === undefined ? '' : fragment(` and f.value ${one} ?`, looser(one, filter.value)),
+          ')',
+        ),
+        claim,
+      );
+    },
+  };
+};
+/** A bound that holds for values whose mean, which is rounded to nine digits, is within another. */
+const looser = (sign: string, bound: number): number => {
+  const room = 1e-9 + Math.abs(bound) * Number.EPSILON;
+  return sign.startsWith('>') ? bound - room : bound + room;
+};
+
+const microsPerMs = 1000;
+/** How an end is told from a beginning, in microseconds: a whole number, by which an index is sorted. */
+const lasting = '(x.end_time - x.start_time)';
+/** A duration in ms, compared as whole microseconds. */
+const durationField: FieldSource = {
+  where(filter, dialect) {
+    if (filter.is !== 'number') return numberField(lasting).where(filter, dialect);
+    const micros = Number((filter.value * microsPerMs).toFixed(3));
+    const bound = (value: number): number =>
+      Math.max(Math.min(value, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
+    const is = (value: number): Fragment =>
+      numberField(lasting).where({ ...filter, value: bound(value) }, dialect);
+    switch (filter.operator) {
+      case 'above':
+      case 'atMost':
+        return is(Math.floor(micros));
+      case 'atLeast':
+      case 'below':
+        return is(Math.ceil(micros));
+      case 'equals':
+        return Number.isInteger(micros) ? is(micros) : never;
+      case 'differs':
+        return Number.isInteger(micros) ? is(micros) : fragment(`(${lasting} is not null)`);
+    }
+  },
+  sort: () => fragment(lasting),
+};
 
 const errorField: FieldSource = {
   where(filter) {
@@ -56,12 +120,12 @@ const sourceField = (column: string): FieldSource =>
 /** What traces and spans have in common; the row is `x`. */
 const entrySources = (kind: 'trace' | 'span'): FieldSources => ({
   id: idField('x.id'),
-  name: textField('x.name'),
+  name: textField('x.name', { indexed: true }),
   input: textField('x.input'),
   output: textField('x.output'),
   input_json: jsonField('x.input'),
   output_json: jsonField('x.output'),
-  metadata: jsonField('x.metadata'),
+  metadata: jsonField('x.metadata', { indexed: true }),
   tags: listField('x.tags'),
   start_time: numberField('x.start_time'),
   end_time: numberField('x.end_time'),
@@ -69,7 +133,7 @@ const entrySources = (kind: 'trace' | 'span'): FieldSources => ({
   last_updated_at: numberField('x.last_updated_at'),
   created_by: textField('x.created_by'),
   last_updated_by: textField('x.last_updated_by'),
-  duration: numberField('((x.end_time - x.start_time) / 1000.0)'),
+  duration: durationField,
   ttft: numberField('x.ttft'),
   environment: textField('x.environment'),
   source: sourceField('x.source'),
@@ -145,7 +209,7 @@ const queuesField = (alias: string): FieldSource => ({
 
 export const traceSources: FieldSources = {
   ...entrySources('trace'),
-  thread_id: textField('x.thread_id'),
+  thread_id: textField('x.thread_id', { indexed: true }),
   experiment_id: experimentField,
   experiment_ids: experimentField,
   guardrails: textField(
@@ -182,7 +246,7 @@ export const spanSources: FieldSources = {
   trace_id: idField('x.trace_id'),
   parent_span_id: idField('x.parent_span_id'),
   type: textField('x.type', { words: "coalesce(x.type, 'general')" }),
-  model: textField('x.model'),
+  model: textField('x.model', { indexed: true }),
   provider: textField('x.provider'),
   total_estimated_cost: numberField('x.cost'),
   'usage.total_tokens': numberField('x.total_tokens'),

@@ -256,8 +256,12 @@ export const readBodies = async (
   );
   if (wanted.length === 0) return found;
   const byFrame = new Map<string, number[]>();
-  for (const [i, place] of places.entries())
-    if (place !== undefined) byFrame.set(place.frameId, [...(byFrame.get(place.frameId) ?? []), i]);
+  for (const [i, place] of places.entries()) {
+    if (place === undefined) continue;
+    const others = byFrame.get(place.frameId);
+    if (others === undefined) byFrame.set(place.frameId, [i]);
+    else others.push(i);
+  }
   for await (const some of openFrames(connection, projectId, [...byFrame.keys()], { wanted }))
     for (const [id, frame] of some)
       for (const i of byFrame.get(id) ?? []) {

@@ -10,15 +10,22 @@ export type Row = Readonly<Record<string, unknown>>;
 export const text = (stored: unknown): string | undefined => orNothing(stored as string | null); // a column of texts
 export const real = (stored: unknown): number | undefined =>
   stored === null || stored === undefined ? undefined : Number(stored);
-export const tagsOf = (stored: unknown): readonly string[] | undefined =>
-  stored === null || stored === undefined
-    ? undefined
-    : (JSON.parse(stored as string) as readonly string[]); // written as a list of texts
+/** The tags that were read last: rows of a page often have the same. */
+let lastTags: { readonly json: unknown; readonly tags: readonly string[] } = {
+  json: '[]',
+  tags: [],
+};
+export const tagsOf = (stored: unknown): readonly string[] | undefined => {
+  if (stored === null || stored === undefined) return undefined;
+  if (stored !== lastTags.json)
+    lastTags = { json: stored, tags: JSON.parse(stored as string) as readonly string[] }; // written as a list of texts
+  return lastTags.tags;
+};
 
 // Written out twice, member by member: putting two objects into one takes longer than all else that is done to a row.
-const toTrace = (row: Row): Trace => ({
+const toTrace = (row: Row, _: Bodies, projectId: string): Trace => ({
   id: String(row['id']),
-  projectId: String(row['project_id']),
+  projectId,
   name: text(row['name']),
   startTime: Number(row['start_time']),
   endTime: wholeOrNothing(row['end_time']),
@@ -38,9 +45,9 @@ const toTrace = (row: Row): Trace => ({
   threadId: text(row['thread_id']),
 });
 /** Its bodies lie in a frame. */
-const toSpan = (row: Row, bodies: Bodies): Span => ({
+const toSpan = (row: Row, bodies: Bodies, projectId: string): Span => ({
   id: String(row['id']),
-  projectId: String(row['project_id']),
+  projectId,
   name: text(row['name']),
   startTime: Number(row['start_time']),
   endTime: wholeOrNothing(row['end_time']),
@@ -75,6 +82,8 @@ interface Column<T> {
   readonly name: string;
   readonly kind: ColumnValues['kind'];
   readonly of: (entry: T) => unknown;
+  /** Made from other columns, to find rows by: an entry is read without it. */
+  readonly derived?: true;
 }
 
 const entryColumns: readonly Column<TraceEntry>[] = [
@@ -110,6 +119,7 @@ const countsOf = (span: Span, usage: string): Readonly<Record<string, unknown>> 
 const tokens = (name: string) => ({
   name,
   kind: 'whole' as const,
+  derived: true as const,
   of: (span: Span) => {
     if (span.usage === undefined) return undefined;
     const counted = countsOf(span, span.usage)[name];
@@ -135,7 +145,7 @@ export interface Shelf<T extends TraceEntry> {
   readonly columns: readonly Column<T>[];
   /** Whether inputs and outputs lie in frames, to which columns of a row lead. */
   readonly framed: boolean;
-  readonly read: (row: Row, bodies: Bodies) => T;
+  readonly read: (row: Row, bodies: Bodies, projectId: string) => T;
 }
 export const traceShelf: Shelf<Trace> = {
   kind: 'trace',
@@ -148,6 +158,7 @@ export const traceShelf: Shelf<Trace> = {
     {
       name: 'thread_key',
       kind: 'text',
+      derived: true,
       of: ({ threadId }) => threadId && threadKey(threadId),
     },
   ],
@@ -170,11 +181,12 @@ export const spanShelf: Shelf<Span> = {
     tokens('total_tokens'),
     tokens('prompt_tokens'),
     tokens('completion_tokens'),
-    { name: 'input_start', kind: 'text', of: ({ input }) => startOf(input) },
-    { name: 'output_start', kind: 'text', of: ({ output }) => startOf(output) },
+    { name: 'input_start', kind: 'text', derived: true, of: ({ input }) => startOf(input) },
+    { name: 'output_start', kind: 'text', derived: true, of: ({ output }) => startOf(output) },
     {
       name: 'body_bytes',
       kind: 'whole',
+      derived: true,
       of: ({ input, output }) => (input?.length ?? 0) + (output?.length ?? 0),
     },
   ],
@@ -182,7 +194,7 @@ export const spanShelf: Shelf<Span> = {
   read: toSpan,
 };
 
-/** What is selected of a row. */
+/** Every column of a row. */
 export const columnsOf = <T extends TraceEntry>(
   { columns, framed }: Shelf<T>,
   prefix = '',
@@ -193,27 +205,72 @@ export const columnsOf = <T extends TraceEntry>(
 
 /** Columns of long texts. */
 const longColumns: ReadonlySet<string> = new Set(['input', 'output', 'metadata']);
-/** What is selected of a row, long texts up to so many characters. */
-export const shortColumnsOf = <T extends TraceEntry>(
+
+/** How much is wanted of each row. */
+export interface Extent {
+  /** Long texts that are not. */
+  readonly omitted?: ReadonlySet<string> | undefined;
+  /** Characters of the others; all when left out. */
+  readonly characters?: number | undefined;
+}
+
+/** The columns from which an entry is read, of rows `x`, and what else is selected of each long text: its own column, unless told otherwise. */
+export const readColumnsOf = <T extends TraceEntry>(
+  { columns, framed }: Shelf<T>,
+  { omitted, characters }: Extent = {},
+  long: (column: string) => string = (column) =>
+    characters === undefined ? column : `left(${column}, ${characters})`,
+): readonly string[] => [
+  ...columns
+    .filter(({ name, derived }) => derived !== true && name !== 'project_id')
+    .filter(({ name }) => !longColumns.has(name) || omitted?.has(name) !== true)
+    .map(({ name }) => (longColumns.has(name) ? `${long(`x.${name}`)} as ${name}` : `x.${name}`)),
+  ...(framed ? placeColumns.map((name) => `x.${name}`) : []),
+];
+
+/** Long texts of so many bytes come with their row; longer ones are read once it is known how much all of them are together. */
+const inlineBytes = 4096;
+
+/** What is selected of rows at a first look: entries with their shorter texts, about how many bytes the long texts of each have, and whether there are any longer ones. */
+export const firstColumnsOf = <T extends TraceEntry>(
   shelf: Shelf<T>,
-  characters: number,
-): readonly string[] =>
-  columnsOf(shelf).map((name) =>
-    longColumns.has(name) ? `left(x.${name}, ${characters}) as ${name}` : `x.${name}`,
-  );
+  extent: Extent,
+): readonly string[] => {
+  const bytes = Math.min(inlineBytes, extent.characters ?? inlineBytes);
+  const long = shelf.columns
+    .map(({ name }) => name)
+    .filter((name) => longColumns.has(name) && extent.omitted?.has(name) !== true);
+  const isLonger = long.map((name) => `coalesce(octet_length(x.${name}), 0) > ${bytes}`);
+  return [
+    ...readColumnsOf(
+      shelf,
+      extent,
+      (column) => `case when octet_length(${column}) <= ${bytes} then ${column} end`,
+    ),
+    `${sizeOf(shelf, extent)} as bytes`,
+    `${isLonger.length === 0 ? '0' : `case when ${isLonger.join(' or ')} then 1 else 0 end`} as longer`,
+  ];
+};
 
 const bytesIn = (size: string, characters: number | undefined, each: number): string =>
   characters === undefined
     ? `coalesce(${size}, 0)`
     : `least(coalesce(${size}, 0), ${characters * each})`;
-/** About how many bytes the long texts of a row have, of which so many characters are needed. */
+/** About how many bytes the long texts of a row have, as far as they are wanted. */
 export const sizeOf = <T extends TraceEntry>(
   { framed }: Shelf<T>,
-  characters: number | undefined,
-): string =>
-  framed
-    ? `${bytesIn('x.body_bytes', characters, 2)} + ${bytesIn('octet_length(x.metadata)', characters, 1)}`
-    : [...longColumns].map((name) => bytesIn(`octet_length(x.${name})`, characters, 1)).join(' + ');
+  { omitted = new Set(), characters }: Extent = {},
+): string => {
+  const withoutBodies = omitted.has('input') && omitted.has('output');
+  const inRow = [...longColumns]
+    .filter((name) => !omitted.has(name) && !(framed && name !== 'metadata'))
+    .map((name) => bytesIn(`octet_length(x.${name})`, characters, 1));
+  const sizes = [
+    ...(framed && !withoutBodies ? [bytesIn('x.body_bytes', characters, 2)] : []),
+    ...inRow,
+  ];
+  return sizes.length === 0 ? '0' : sizes.join(' + ');
+};
 
 /** Entries as columns for one statement. */
 export const toColumns = <T extends TraceEntry>(
@@ -257,18 +314,20 @@ const shorten = ({ input, output }: Bodies, characters: number | undefined): Bod
     ? { input, output }
     : { input: beginningOf(input, characters), output: beginningOf(output, characters) };
 
-/** Entries of rows with their bodies, those parts of them that are wanted. */
+/** Entries of rows of a project with their bodies, those parts of them that are wanted. */
 export const readRows = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
+  projectId: string,
   rows: readonly Row[],
   { wanted, characters }: Reading = {},
 ): Promise<readonly T[]> => {
-  if (!shelf.framed) return rows.map((row) => shelf.read(row, noBodies));
-  const read = await bodiesOf(connection, shelf, rows, wanted);
+  if (!shelf.framed || wanted?.length === 0)
+    return rows.map((row) => shelf.read(row, noBodies, projectId));
+  const read = await bodiesOf(connection, shelf, projectId, rows, wanted);
   return rows.flatMap((row, i) => {
     const bodies = read[i];
-    return bodies === undefined ? [] : [shelf.read(row, shorten(bodies, characters))];
+    return bodies === undefined ? [] : [shelf.read(row, shorten(bodies, characters), projectId)];
   });
 };
 
@@ -279,10 +338,10 @@ type MaybeBodies = Awaited<ReturnType<typeof readBodies>>[number];
 const bodiesOf = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
+  projectId: string,
   rows: readonly Row[],
   wanted: readonly BodyPart[] | undefined,
 ): Promise<readonly MaybeBodies[]> => {
-  const projectId = String(rows[0]?.['project_id']); // rows of one project
   const found: MaybeBodies[] = [
     ...(await readBodies(connection, projectId, rows.map(placeOf), wanted)),
   ];

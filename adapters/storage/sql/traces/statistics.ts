@@ -31,34 +31,50 @@ const ask = async (
   return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
 };
 
-const percentilesOf = async (counted: Counted): Promise<Percentiles | undefined> => {
-  const { percentile } = counted.connection.dialect;
-  if (percentile !== undefined) {
-    const [row] = await ask(
+const ranks = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
+
+/** What is selected for percentiles of an expression, where the engine has them among aggregates; nothing where it has not. */
+const percentileColumns = ({ dialect }: Connection, expression: string): readonly string[] => {
+  const { percentile } = dialect;
+  return percentile === undefined
+    ? []
+    : Object.entries(ranks).map(([name, part]) => `${percentile(expression, part)} as ${name}`);
+};
+const readPercentiles = (row: Row | undefined): Percentiles | undefined => {
+  const [p50, p90, p99] = [real(row?.['p50']), real(row?.['p90']), real(row?.['p99'])];
+  return p50 === undefined || p90 === undefined || p99 === undefined
+    ? undefined
+    : { p50: p50 / 1000, p90: p90 / 1000, p99: p99 / 1000 };
+};
+
+/** Percentiles of durations by a statement of their own, or out of a row that has them already. */
+const percentilesOf = async (counted: Counted, row?: Row): Promise<Percentiles | undefined> => {
+  const columns = percentileColumns(counted.connection, 'q.d');
+  if (columns.length > 0) {
+    if (row !== undefined) return readPercentiles(row);
+    const [found] = await ask(
       counted,
-      `select ${percentile('q.d', 0.5)} as p50, ${percentile('q.d', 0.9)} as p90, ${percentile('q.d', 0.99)} as p99 from (select ${counted.duration} as d from `,
+      `select ${columns.join(', ')} from (select ${counted.duration} as d from `,
       counted.rows,
       ') q',
     );
-    const of = (name: string): number | undefined => real(row?.[name]);
-    const [p50, p90, p99] = [of('p50'), of('p90'), of('p99')];
-    return p50 === undefined || p90 === undefined || p99 === undefined
-      ? undefined
-      : { p50: p50 / 1000, p90: p90 / 1000, p99: p99 / 1000 };
+    return readPercentiles(found);
   }
   const rows = await ask(
     counted,
     `select r.d, r.place, r.n from (select q.d, row_number() over (order by q.d) as place, count(*) over () as n from (select ${counted.duration} as d from `,
     counted.rows,
-    ') q where q.d is not null) r where r.place in (ceiling(r.n * 0.5), ceiling(r.n * 0.9), ceiling(r.n * 0.99)) order by r.place',
+    `) q where q.d is not null) r where r.place in (${Object.values(ranks)
+      .map((part) => `ceiling(r.n * ${part})`)
+      .join(', ')}) order by r.place`,
   );
   const n = Number(rows[0]?.['n'] ?? 0);
   if (n === 0) return undefined;
   const at = (part: number): number => {
     const place = Math.ceil(n * part);
-    return Number(rows.find((row) => Number(row['place']) === place)?.['d'] ?? 0) / 1000;
+    return Number(rows.find((one) => Number(one['place']) === place)?.['d'] ?? 0) / 1000;
   };
-  return { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
+  return { p50: at(ranks.p50), p90: at(ranks.p90), p99: at(ranks.p99) };
 };
 
 const toMeans = (rows: readonly Row[]): readonly NamedMean[] =>
@@ -162,25 +178,27 @@ const otherUsageOf = async (
   }));
 };
 
-/** What spans come to: how many there are, their cost, and their usage. */
-const spanFigures = async (counted: Pick<Counted, 'connection'>, spans: Spans) => {
-  const { tables, alias: s, where, owner } = spans;
-  const each = ['cost', ...counts].map((column) => ({
-    column,
-    value: owner === undefined ? `${s}.${column}` : `m.${column}`,
-  }));
-  const means = each
-    .map(({ column, value }) => `count(${value}) as n_${column}, sum(${value}) as sum_${column}`)
+/** Figures of which means are told. */
+const summed = ['cost', ...counts] as const;
+const meansOf = (value: (column: string) => string): string =>
+  summed
+    .map(
+      (column) => `count(${value(column)}) as n_${column}, sum(${value(column)}) as sum_${column}`,
+    )
     .join(', ');
-  const sums = `sum(case when ${s}.type = 'llm' then 1 else 0 end) as llm, sum(case when ${hasMoreUsage(s)} then 1 else 0 end) as more`;
-  const [row] = await (owner === undefined
-    ? ask(counted, `select count(*) as n, ${sums}, ${means} from ${tables} where `, where)
-    : ask(
-        counted,
-        `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${means} from (select count(*) as n, ${sums}, ${each.map(({ column }) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
-        where,
-        ` group by ${owner}) m`,
-      ));
+const spanSums = (alias: string): string =>
+  `sum(case when ${alias}.type = 'llm' then 1 else 0 end) as llm, sum(case when ${hasMoreUsage(alias)} then 1 else 0 end) as more`;
+
+/** What is selected of spans that each count for themselves. */
+const ownSpanColumns = (alias: string): string =>
+  `${spanSums(alias)}, ${meansOf((column) => `${alias}.${column}`)}`;
+
+/** What spans come to that a row tells of: how many there are, their cost, and their usage. */
+const readSpanFigures = async (
+  counted: Pick<Counted, 'connection'>,
+  spans: Spans,
+  row: Row | undefined,
+) => {
   const of = (name: string): Part => ({
     name,
     n: Number(row?.[`n_${name}`] ?? 0),
@@ -197,6 +215,21 @@ const spanFigures = async (counted: Pick<Counted, 'connection'>, spans: Spans) =
   };
 };
 
+/** The same of spans that are summed for their owners first. */
+const spanFigures = async (
+  counted: Pick<Counted, 'connection'>,
+  spans: Spans & { readonly owner: string },
+) => {
+  const { tables, alias: s, where, owner } = spans;
+  const [row] = await ask(
+    counted,
+    `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${meansOf((column) => `m.${column}`)} from (select count(*) as n, ${spanSums(s)}, ${summed.map((column) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
+    where,
+    ` group by ${owner}) m`,
+  );
+  return readSpanFigures(counted, spans, row);
+};
+
 /** Elements of a JSON list of texts: a comma between two of them stands between two quotes, of which none within is bare. */
 const tagCount = (column: string): string =>
   `(case when ${column} is null or ${column} = '[]' then 0 else 1 + (length(${column}) - length(replace(${column}, '","', ''))) / 3 end)`;
@@ -208,23 +241,35 @@ const errorsBetween = (column: string, from: number, to: number): string =>
 const bodyOf = ({ kind }: Counted, part: 'input' | 'output'): string =>
   kind === 'span' ? `x.${part}_start` : `x.${part}`;
 
-const entryCounts = async (counted: Counted, now: number) => {
+/** Counts of rows and the percentiles of their durations, and what else is selected, in one look at them. */
+const entryCounts = async (counted: Counted, now: number, others: readonly string[] = []) => {
   const [recent, past] = [now - weekMs, now - 2 * weekMs].map((ms) => ms * 1000);
-  const [row] = await ask(
-    counted,
-    `select count(*) as n, sum(case when ${bodyOf(counted, 'input')} is null then 0 else 1 end) as inputs, sum(case when ${bodyOf(counted, 'output')} is null then 0 else 1 end) as outputs, sum(case when x.metadata is null then 0 else 1 end) as metadata, avg(${tagCount('x.tags')}) as tags, sum(case when x.error_info is null then 0 else 1 end) as errors, ${errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1)} as recent, ${errorsBetween('x.start_time', past ?? 0, recent ?? 0)} as past from `,
-    counted.rows,
-  );
-  const of = (name: string): number => Number(row?.[name] ?? 0);
+  const columns = [
+    'count(*) as n',
+    `count(${bodyOf(counted, 'input')}) as inputs`,
+    `count(${bodyOf(counted, 'output')}) as outputs`,
+    'count(x.metadata) as metadata',
+    `avg(${tagCount('x.tags')}) as tags`,
+    'count(x.error_info) as errors',
+    `${errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1)} as recent`,
+    `${errorsBetween('x.start_time', past ?? 0, recent ?? 0)} as past`,
+    ...percentileColumns(counted.connection, counted.duration),
+    ...others,
+  ];
+  const [row = {}] = await ask(counted, `select ${columns.join(', ')} from `, counted.rows);
+  const of = (name: string): number => Number(row[name] ?? 0);
   return {
-    count: of('n'),
-    inputs: of('inputs'),
-    outputs: of('outputs'),
-    metadata: of('metadata'),
-    tags: of('tags'),
-    errors: of('errors'),
-    recentErrors: of('recent'),
-    pastErrors: of('past'),
+    row,
+    entries: {
+      count: of('n'),
+      inputs: of('inputs'),
+      outputs: of('outputs'),
+      metadata: of('metadata'),
+      tags: of('tags'),
+      errors: of('errors'),
+      recentErrors: of('recent'),
+      pastErrors: of('past'),
+    },
   };
 };
 
@@ -251,14 +296,14 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       rows: joined('traces x where ', where),
     };
     const spans = joined(fragment('s.project_id = ? and s.trace_id in (', projectId), ids, ')');
-    const entries = await entryCounts(counted, now);
+    const { row, entries } = await entryCounts(counted, now);
     const { n, llm, cost, usage } = await spanFigures(counted, {
       ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
     });
     const each = (number: number): number => (entries.count === 0 ? 0 : number / entries.count);
     return {
       ...entries,
-      duration: await percentilesOf(counted),
+      duration: await percentilesOf(counted, row),
       spans: each(n),
       llmSpans: each(llm),
       cost,
@@ -280,12 +325,15 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
       ...{ connection, projectId, ids, kind: 'span', duration: entryDuration },
       rows: joined('spans x where ', where),
     };
-    const { cost, usage } = await spanFigures(counted, {
-      ...{ tables: 'spans x', alias: 'x', where },
-    });
+    const { row, entries } = await entryCounts(counted, now, [ownSpanColumns('x')]);
+    const { cost, usage } = await readSpanFigures(
+      counted,
+      { tables: 'spans x', alias: 'x', where },
+      row,
+    );
     return {
-      ...(await entryCounts(counted, now)),
-      duration: await percentilesOf(counted),
+      ...entries,
+      duration: await percentilesOf(counted, row),
       ...{ spans: 0, llmSpans: 0, cost, usage },
       scores: await scoresOf(counted, 'span', ids),
       spanScores: [],

@@ -21,12 +21,12 @@ import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.j
 import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
 import {
-  columnsOf,
+  firstColumnsOf,
+  readColumnsOf,
   readRows,
-  shortColumnsOf,
-  sizeOf,
   spanShelf,
   traceShelf,
+  type Extent,
   type Row,
   type Shelf,
 } from './rows.js';
@@ -44,55 +44,79 @@ const run = async (
 const partsBut = (omitted: ReadonlySet<string> = new Set()): readonly BodyPart[] =>
   bodyParts.filter((part) => !omitted.has(part));
 
-/** Rows as they were found: which, and about how many bytes each has. */
+/** Rows as they were found, with texts that are not too long, and about how many bytes all of them have. */
 interface Found {
   readonly id: string;
   readonly bytes: number;
+  readonly row: Row;
 }
 
+interface Sought {
+  readonly projectId: string;
+  readonly among: Fragment;
+  /** How they are sorted, if at all. */
+  readonly order?: Fragment;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Rows that are selected, each as far as it is wanted but for its longer texts. */
 const find = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
-  characters: number | undefined,
-  ...parts: readonly (string | Fragment)[]
+  extent: Extent,
+  { projectId, among, order, limit, offset = 0 }: Sought,
 ): Promise<readonly Found[]> => {
-  const rows = await run(
-    connection,
-    `select x.id, ${sizeOf(shelf, characters)} as bytes from ${shelf.table} x where `,
-    ...parts,
-  );
-  return rows.map((row) => ({ id: String(row['id']), bytes: Number(row['bytes']) }));
+  const columns = firstColumnsOf(shelf, extent).join(', ');
+  const sorted = order === undefined ? [] : [' order by ', order];
+  const bounds = limit === undefined ? [] : [fragment(' limit ? offset ?', limit, offset)];
+  const rows = await (offset === 0
+    ? run(connection, `select ${columns} from ${shelf.table} x where `, among, ...sorted, ...bounds)
+    : // Rows before those of the page are stepped over by their ids alone.
+      run(
+        connection,
+        `select ${columns} from (select x.id from ${shelf.table} x where `,
+        among,
+        ...sorted,
+        ...bounds,
+        `) p join ${shelf.table} x on x.id = p.id where `,
+        fragment('x.project_id = ?', projectId),
+        ...sorted,
+      ));
+  return rows.map((row) => ({ id: String(row['id']), bytes: Number(row['bytes']), row }));
 };
 
-type Extent = Pick<TraceListing, 'omitted' | 'characters'>;
-
-/** The rows of these ids in their order, as far as they are still there. */
+/** Entries of what was found, in its order. One with longer texts is read once more as a whole, so that it is of one time, as far as it is still there. */
 const readFound = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
   projectId: string,
   found: readonly Found[],
-  { omitted, characters }: Extent,
+  extent: Extent,
 ): Promise<readonly T[]> => {
   if (found.length === 0) return [];
-  const { dialect } = connection;
-  const columns =
-    characters === undefined ? columnsOf(shelf, 'x.') : shortColumnsOf(shelf, characters);
-  const rows = await run(
-    connection,
-    `select ${columns.join(', ')} from ${shelf.table} x where `,
-    fragment(
-      `x.project_id = ? and ${dialect.anyOf('x.id', 'id')}`,
-      projectId,
-      found.map(({ id }) => id),
-    ),
+  const isLonger = ({ row }: Found): boolean => Number(row['longer']) === 1;
+  const longer = found.filter(isLonger).map(({ id }) => id);
+  const again = new Map(
+    longer.length === 0
+      ? []
+      : (
+          await run(
+            connection,
+            `select ${readColumnsOf(shelf, extent).join(', ')} from ${shelf.table} x where `,
+            fragment(
+              `x.project_id = ? and ${connection.dialect.anyOf('x.id', 'id')}`,
+              projectId,
+              longer,
+            ),
+          )
+        ).map((row) => [String(row['id']), row] as const),
   );
-  const entries = new Map(
-    (await readRows(connection, shelf, rows, { wanted: partsBut(omitted), characters })).map(
-      (entry) => [entry.id, entry],
-    ),
+  const rows = found.flatMap((one): Row | readonly Row[] =>
+    isLonger(one) ? (again.get(one.id) ?? []) : one.row,
   );
-  return found.flatMap(({ id }) => entries.get(id) ?? []);
+  const { omitted, characters } = extent;
+  return readRows(connection, shelf, projectId, rows, { wanted: partsBut(omitted), characters });
 };
 
 /** As many of the first as have together no more than so many bytes, and the first in any case. */
@@ -102,22 +126,22 @@ const firstOf = (found: readonly Found[], mostBytes: number): readonly Found[] =
   return end === -1 ? found : found.slice(0, end);
 };
 
+const newestFirst = fragment('x.id desc');
+
 const list = async <T extends TraceEntry>(
   connection: Connection,
   shelf: Shelf<T>,
   { beforeId, limit, omitted, characters, mostBytes = Infinity, ...selection }: TraceListing,
 ): Promise<readonly T[]> => {
   const narrowed = await narrow(connection, shelf.kind, selection, { enough: limit, beforeId });
-  const found = await find(
-    connection,
-    shelf,
-    characters,
-    selected(connection, shelf, narrowed),
-    ...(beforeId === undefined ? [] : [fragment(' and x.id < ?', beforeId)]),
-    fragment(' order by x.id desc limit ?', limit),
-  );
-  const some = firstOf(found, mostBytes);
-  return readFound(connection, shelf, selection.projectId, some, { omitted, characters });
+  const { projectId } = selection;
+  const extent = { omitted, characters };
+  const among = selected(connection, shelf, narrowed);
+  const found = await find(connection, shelf, extent, {
+    ...{ projectId, limit, order: newestFirst },
+    among: beforeId === undefined ? among : both(among, fragment('x.id < ?', beforeId)),
+  });
+  return readFound(connection, shelf, projectId, firstOf(found, mostBytes), extent);
 };
 
 /** The id of a row so many rows behind the first one of a selection of whole ranges; `undefined` where there are fewer. */
@@ -144,7 +168,7 @@ const idBehind = async (
 /** Rows of a first look; each further one is of twice as many. */
 const countedFirst = 4000;
 /** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
-const [promptRows, promptMs, countingMs] = [50_000, 100, 20];
+const [promptRows, promptMs, countingMs] = [50_000, 40, 20];
 
 /** Whether nothing is asked of rows but where they are: all that is read is a range of an index. */
 const isRange = ({ filters, search, threadId, type, among }: Selection): boolean =>
@@ -210,15 +234,13 @@ const pageOf = async <T extends TraceEntry>(
   { ids, total }: QueuePage,
 ): Promise<TracePage<T>> => {
   const { projectId, page: number, size, omitted, characters, mostBytes } = request;
-  const found = await find(
-    connection,
-    shelf,
-    characters,
-    selected(connection, shelf, { projectId, filters: [], among: ids }),
-    ' order by x.id desc',
-  );
+  const extent = { omitted, characters };
+  const found = await find(connection, shelf, extent, {
+    ...{ projectId, order: newestFirst },
+    among: selected(connection, shelf, { projectId, filters: [], among: ids }),
+  });
   requireFitting(found, mostBytes);
-  const content = await readFound(connection, shelf, projectId, found, { omitted, characters });
+  const content = await readFound(connection, shelf, projectId, found, extent);
   return { page: number, size, total, atLeast: false, content, cut: false };
 };
 
@@ -246,23 +268,22 @@ const page = async <T extends TraceEntry>(
     ...selection,
     fromId: laterOf(selection.fromId, from),
   });
-  const among = selected(connection, shelf, narrowed);
-  const readPage = async (): Promise<readonly T[]> => {
-    const found = await find(
-      connection,
-      shelf,
-      characters,
-      among,
-      ' order by ',
-      orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
-      fragment(' limit ? offset ?', size, (number - 1) * size),
-    );
-    requireFitting(found, mostBytes);
-    return readFound(connection, shelf, selection.projectId, found, { omitted, characters });
-  };
+  const extent = { omitted, characters };
+  const offset = (number - 1) * size;
+  const { projectId } = selection;
+  const found = await find(connection, shelf, extent, {
+    ...{ projectId, limit: size, offset },
+    among: selected(connection, shelf, narrowed),
+    order: orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
+  });
+  requireFitting(found, mostBytes);
+  // A page that is not full is the last one.
+  const isLast = found.length < size && (found.length > 0 || offset === 0);
   const [content, { total, atLeast }] = await Promise.all([
-    readPage(),
-    countRows(connection, shelf, narrowed),
+    readFound(connection, shelf, projectId, found, extent),
+    isLast
+      ? { total: offset + found.length, atLeast: false }
+      : countRows(connection, shelf, narrowed),
   ]);
   return { page: number, size, total, atLeast, content, cut: from !== undefined };
 };
@@ -273,13 +294,18 @@ const read = async <T extends TraceEntry>(
   projectId: string,
   ids: readonly string[],
 ): Promise<readonly T[]> => {
-  const rows = (await connection
-    .db(shelf.table)
-    .select(...columnsOf(shelf))
-    .where({ project_id: projectId })
-    .whereIn('id', ids.filter(isId))
-    .orderBy('id', 'desc')) as readonly Row[]; // the columns named
-  return readRows(connection, shelf, rows);
+  const wanted = ids.filter(isId);
+  if (wanted.length === 0) return [];
+  const rows = await run(
+    connection,
+    `select ${readColumnsOf(shelf).join(', ')} from ${shelf.table} x where `,
+    fragment(
+      `x.project_id = ? and ${connection.dialect.anyOf('x.id', 'id')} order by x.id desc`,
+      projectId,
+      wanted,
+    ),
+  );
+  return readRows(connection, shelf, projectId, rows);
 };
 
 /** Rows that are forgotten in passing, so that no request pays for many. */
