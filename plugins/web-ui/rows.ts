@@ -11,6 +11,7 @@ const appPaths = [
   '/settings/{part}',
   '/w/{workspace}/members',
   '/w/{workspace}/notifications',
+  '/w/{workspace}/retention',
   '/w/{workspace}/experiments',
   '/w/{workspace}/experiments/{key}',
   '/w/{workspace}/datasets',

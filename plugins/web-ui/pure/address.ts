@@ -76,6 +76,7 @@ const lists = [
   'sql',
   'members',
   'notifications',
+  'retention',
 ] as const;
 
 /** Lists whose entries stand below them by their ids, and what shows one. */

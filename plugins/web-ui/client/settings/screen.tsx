@@ -5,9 +5,12 @@ import { session } from '../request.js';
 import { Account } from './account.js';
 import { Audit } from './audit.js';
 import { InForce } from './in-force.js';
+import { Jobs } from './jobs.js';
 import { Keys } from './keys.js';
 import { Programs } from './programs.js';
 import { ServiceAccounts } from './service-accounts.js';
+import { Statuses } from './statuses.js';
+import { Upkeep } from './upkeep.js';
 import { Usage } from './usage.js';
 import { Users } from './users.js';
 import { Workspaces } from './workspaces.js';
@@ -25,9 +28,12 @@ const installation: Readonly<Record<string, Part>> = {
   users: { title: 'users', shown: Users },
   workspaces: { title: 'workspaces', shown: Workspaces },
   'service-accounts': { title: 'service accounts', shown: ServiceAccounts },
+  statuses: { title: 'model statuses', shown: Statuses },
   audit: { title: 'audit log', shown: Audit },
   usage: { title: 'usage', shown: Usage },
   'in-force': { title: 'settings and toggles', shown: InForce },
+  jobs: { title: 'background jobs', shown: Jobs },
+  upkeep: { title: 'checks and export', shown: Upkeep },
 };
 
 export const SettingsScreen = ({ part }: { part: string }) => {

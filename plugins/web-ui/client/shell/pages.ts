@@ -14,9 +14,12 @@ const installation = [
   'users',
   'workspaces',
   'service-accounts',
+  'statuses',
   'audit',
   'usage',
   'in-force',
+  'jobs',
+  'upkeep',
 ] as const;
 const ofWorkspace = [
   'experiments',
@@ -33,6 +36,7 @@ const ofWorkspace = [
   'providers',
   'members',
   'notifications',
+  'retention',
 ] as const;
 
 const all = (): readonly Known[] => {

@@ -107,6 +107,9 @@ const MembersScreen = lazy<OfWorkspace>(
 const NotificationsScreen = lazy<OfWorkspace>(
   async () => (await import('../notifications/screen.js')).NotificationsScreen,
 );
+const RetentionScreen = lazy<OfWorkspace>(
+  async () => (await import('../retention/screen.js')).RetentionScreen,
+);
 const SettingsScreen = lazy<{ readonly part: string }>(
   async () => (await import('../settings/screen.js')).SettingsScreen,
 );
@@ -188,6 +191,8 @@ const Screen = () => {
       return <MembersScreen key={at.workspace} workspace={at.workspace} />;
     case 'notifications':
       return <NotificationsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'retention':
+      return <RetentionScreen key={at.workspace} workspace={at.workspace} />;
     case 'settings':
       return <SettingsScreen part={at.part} />;
     case 'model':

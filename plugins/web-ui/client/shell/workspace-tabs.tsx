@@ -17,6 +17,7 @@ const places = {
   providers: ['providers'],
   members: ['members'],
   notifications: ['notifications'],
+  retention: ['retention'],
 } as const;
 
 /** What a workspace holds, and the pages that plugins add to it. */
