@@ -25,6 +25,7 @@ import {
 } from '../pure/run-page.js';
 import {
   cellOf,
+  cutOf,
   plainColumns,
   sheetOf,
   type CellForm,
@@ -217,6 +218,12 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
   return sheetOf({
     title: `Runs of ${at.project}`,
     path: pathOf('w', at.workspace, 'p', at.project, 'runs') + withQuery(search.toString(), {}),
+    cut:
+      groups === undefined
+        ? cutOf(reply.keys.length, reply.total)
+        : groups.more
+          ? `first ${groups.table.rows.length} groups`
+          : undefined,
     says: [`${says}.`, ...(asked === '' ? [] : [`Query: ${asked}`])],
     tables: [groups?.table ?? tableOf(wanted, shown, reply)],
     charts,

@@ -1,6 +1,7 @@
 // What belongs to who signed in, and, to administrators, what belongs to the installation.
 import type { ComponentType } from 'preact';
 import { pathOf } from '../../pure/address.js';
+import { lazy } from '../lazy.js';
 import { session } from '../request.js';
 import { Account } from './account.js';
 import { Audit } from './audit.js';
@@ -15,6 +16,8 @@ import { Usage } from './usage.js';
 import { Users } from './users.js';
 import { Workspaces } from './workspaces.js';
 
+const OpenReport = lazy<object>(async () => (await import('../report/open.js')).OpenReport);
+
 interface Part {
   readonly title: string;
   readonly shown: ComponentType;
@@ -23,6 +26,7 @@ const own: Readonly<Record<string, Part>> = {
   account: { title: 'account', shown: Account },
   keys: { title: 'API keys', shown: Keys },
   programs: { title: 'connected programs', shown: Programs },
+  report: { title: 'open a report', shown: OpenReport },
 };
 const installation: Readonly<Record<string, Part>> = {
   users: { title: 'users', shown: Users },

@@ -49,6 +49,7 @@ const all = (): readonly Known[] => {
   const parts = session.value?.admin === true ? [...settings, ...installation] : settings;
   return [
     page('home', 'page', '/w'),
+    page('open a report', 'settings', pathOf('settings', 'report')),
     ...('workspace' in at
       ? [
           page('projects', at.workspace, pathOf('w', at.workspace)),
