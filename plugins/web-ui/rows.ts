@@ -16,6 +16,8 @@ const appPaths = [
   '/w/{workspace}/experiments/{key}',
   '/w/{workspace}/datasets',
   '/w/{workspace}/datasets/{key}',
+  '/w/{workspace}/optimizations',
+  '/w/{workspace}/optimizations/{key}',
   '/w/{workspace}/prompts',
   '/w/{workspace}/prompts/{key}',
   '/w/{workspace}/queues',
@@ -36,6 +38,7 @@ const appPaths = [
   `${project}/x/{plugin}/{page}`,
   `${project}/about`,
   `${project}/insights`,
+  `${project}/seeds`,
   `${project}/threads`,
   `${project}/thread/{key}`,
 ] as const;

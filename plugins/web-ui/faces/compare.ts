@@ -11,7 +11,7 @@ import {
   type SheetTable,
 } from '../pure/sheet.js';
 import type { Faced } from './asking.js';
-import { chartsOf } from './charts.js';
+import { chartsCutOf, chartsOf } from './charts.js';
 import { findProject, type Place } from './projects.js';
 import type { KnownColumn } from './runs.js';
 
@@ -115,6 +115,7 @@ export const compareSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
       })),
     ],
     charts,
+    chartsCut: chartsCutOf(faced, metrics),
     data: {
       workspace: at.workspace,
       project: at.project,

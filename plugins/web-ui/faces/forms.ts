@@ -117,6 +117,16 @@ export interface FormNeeds {
   readonly report: () => ReportParts;
 }
 
+/** Words for what a form has not all of, for the name of its file. */
+const cutIn = ({ charts, cut, chartsCut }: Sheet, { form, ofCharts }: FormAsked): string => {
+  const drawn = ofCharts || ((form === 'svg' || form === 'png') && charts.length > 0);
+  const words = [
+    ...(drawn || cut === undefined ? [] : [cut]),
+    ...((drawn || form === 'report') && chartsCut !== undefined ? [`${chartsCut} charts`] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+};
+
 export const faceBytes = async (
   needs: FormNeeds,
   face: Face,
@@ -127,7 +137,7 @@ export const faceBytes = async (
   return {
     byAccept: true,
     type: faceTypes[asked.form],
-    fileName: `${face.sheet.title}${face.sheet.cut === undefined ? '' : ` (${face.sheet.cut})`}.${asked.form === 'report' ? 'html' : asked.form}`,
+    fileName: `${face.sheet.title}${cutIn(face.sheet, asked)}.${asked.form === 'report' ? 'html' : asked.form}`,
     ...(asked.form === 'report' ? { attached: true as const } : {}),
     size: bytes.length,
     open: (range) => once(range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),

@@ -33,7 +33,7 @@ import {
   type SheetTable,
 } from '../pure/sheet.js';
 import type { Faced } from './asking.js';
-import { chartsOf } from './charts.js';
+import { chartsCutOf, chartsOf } from './charts.js';
 import { findProject, type Place } from './projects.js';
 
 /** Runs of a face where nothing is said and at most; runs that are drawn, as the page draws them. */
@@ -205,10 +205,8 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
   );
   const groups = by.length === 0 ? undefined : await groupsTable(faced, wanted, known);
   const drawn = drawnOf(wanted, by, reply);
-  const charts = await chartsOf(faced, {
-    ...drawn,
-    metrics: known.filter(({ kind }) => kind === 'metric').map(({ name }) => name),
-  });
+  const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
+  const charts = await chartsOf(faced, { ...drawn, metrics });
   const counted = `${formatCount(reply.keys.length)} of ${formatCount(reply.total)} runs`;
   const says =
     groups === undefined
@@ -227,6 +225,7 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
     says: [`${says}.`, ...(asked === '' ? [] : [`Query: ${asked}`])],
     tables: [groups?.table ?? tableOf(wanted, shown, reply)],
     charts,
+    chartsCut: chartsCutOf(faced, metrics),
     data: {
       workspace: at.workspace,
       project: at.project,

@@ -60,10 +60,13 @@ const fitting = <T>(
 
 /** The report of a sheet. */
 export const reportOf = (
-  { title, says, facts, tables, charts, texts, cut: already }: Sheet,
+  { title, says, facts, tables, charts, texts, ...sheet }: Sheet,
   { address, madeAt, most = mostLetters }: { address: string; madeAt: number; most?: number },
 ): Report => {
-  const cut = already === undefined ? [] : [`Of the rows, these are the ${already}.`];
+  const cut = [
+    ...(sheet.cut === undefined ? [] : [`Of the rows, these are the ${sheet.cut}.`]),
+    ...(sheet.chartsCut === undefined ? [] : [`Of the charts, these are the ${sheet.chartsCut}.`]),
+  ];
   const drawn = fitting(
     charts.map((one) => ({
       title: one.title,

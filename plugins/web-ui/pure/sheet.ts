@@ -46,6 +46,8 @@ export interface Sheet {
   readonly says: readonly string[];
   /** Where its rows are not all: so many of how many, for the name of a file that has no other room for it. */
   readonly cut?: string | undefined;
+  /** Likewise of its charts. */
+  readonly chartsCut?: string | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly tables: readonly SheetTable[];
   readonly charts: readonly SheetChart[];

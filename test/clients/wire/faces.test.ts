@@ -230,6 +230,33 @@ describe('one address in several forms', function () {
       );
   });
 
+  it('says in the name of a file, and in a picture, how much of how much it has', async () => {
+    await ask('/clientlib/batch/logger/experiment/metric', {
+      experimentKey: runs[2]?.key,
+      values: Array.from({ length: 15 }, (_, at) => ({
+        ...{ metricName: `many/${at}`, metricValue: '1', step: 1, timestamp: Date.now() },
+      })),
+    });
+    const nameOf = async (path: string) => {
+      const reply = await fetch(server.url + root + path, {
+        headers: { authorization: server.apiKey },
+      });
+      const text = await reply.text();
+      return [reply.headers.get('content-disposition'), text] as const;
+    };
+    expect((await nameOf('/runs.csv?limit=3'))[0]).to.contain('Runs of vision (first 3 of 12).csv');
+    expect((await nameOf('/runs.csv'))[0]).to.contain('"Runs of vision.csv"');
+    const [name, svg] = await nameOf('/runs.svg?charts=many');
+    expect(name).to.contain('Runs of vision (first 12 of 15 charts).svg');
+    expect(svg).to.contain('The first 12 of 15 charts.');
+    expect((await nameOf('/runs.csv?of=charts&charts=many'))[0]).to.contain(
+      '(first 12 of 15 charts).csv',
+    );
+    expect((await nameOf('/runs.report?charts=many&limit=2'))[0]).to.contain(
+      '(first 2 of 12).html',
+    );
+  });
+
   it('has the forms at the address of a project that is shared, and nothing where the code is none', async () => {
     const project = (
       await json(`/api/rest/v2/project?workspaceName=${server.workspace}&projectName=vision`)

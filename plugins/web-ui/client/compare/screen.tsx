@@ -90,6 +90,9 @@ const Compare = ({
         <Flag name="differing" usual label="differing only" />
         <Flag name="transposed" label="transposed" />
         <Forms charts />
+        <a class="button" href={`${pathOf(...path, 'seeds')}?runs=${writeList(of.keys)}`}>
+          by seed
+        </a>
       </div>
       <nav class="tabs" aria-label="Parts of the comparison">
         {tabs.map((one) => (

@@ -23,6 +23,7 @@ const installation = [
 ] as const;
 const ofWorkspace = [
   'experiments',
+  'optimizations',
   'datasets',
   'prompts',
   'playground',
@@ -57,7 +58,7 @@ const all = (): readonly Known[] => {
         ]
       : []),
     ...('workspace' in at && 'project' in at
-      ? (['runs', 'traces', 'threads', 'insights', 'about'] as const).map((name) =>
+      ? (['runs', 'seeds', 'traces', 'threads', 'insights', 'about'] as const).map((name) =>
           page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
         )
       : []),

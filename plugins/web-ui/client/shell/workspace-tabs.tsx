@@ -4,6 +4,7 @@ import { additions } from '../additions/additions.js';
 const places = {
   projects: [],
   experiments: ['experiments'],
+  optimizations: ['optimizations'],
   datasets: ['datasets'],
   prompts: ['prompts'],
   playground: ['playground'],
