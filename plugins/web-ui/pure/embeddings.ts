@@ -42,6 +42,10 @@ const spriteOf = (of: Readonly<Record<string, unknown>>): Sprite | undefined => 
     : undefined;
 };
 
+/** Whether a file is a part of an embedding by the name that the Python client gives it: vectors, what is said of them, small pictures. */
+export const isEmbeddingPart = (name: string): boolean =>
+  /^(?:(?:vectors|metadata)-\d+\.tsv|embedding-image-\d+\.png)$/.test(name);
+
 /** The embeddings of one file: several that were logged as a group. */
 export const readEmbeddings = (text: string): readonly Embedding[] =>
   list(readJson(text)?.['embeddings'])

@@ -99,6 +99,8 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     await show();
     const plain = page.getByRole('img', { name: /^12 points of animals, 3 labels/ });
     await plain.waitFor();
+    // What the points are made of is not shown once more.
+    expect(await page.locator('figure.table, img[alt^="embedding-image"]').count()).to.equal(0);
     const inks = await plain
       .locator('circle')
       .evaluateAll((all) => all.map((one) => one.getAttribute('fill'))); // this runs in the browser

@@ -36,6 +36,18 @@ const layOut = ({ x, lines, logX, logY, range, yRange }: Drawing, zoom: Range | 
 };
 type Layout = ReturnType<typeof layOut>;
 
+/** The only point of a line, which no stroke shows. */
+const lonePoints = (
+  x: readonly number[],
+  y: readonly (number | null)[],
+): readonly (readonly [number, number])[] => {
+  const found = x.flatMap((place, at) => {
+    const value = y[at];
+    return value === null || value === undefined ? [] : [[place, value] as const];
+  });
+  return found.length === 1 ? found : [];
+};
+
 const drawLines = ({ x, lines, logX, logY }: Drawing, { toX, toY }: Layout): readonly Element[] => {
   const place = (a: number, b: number) =>
     fits(a, logX) && fits(b, logY) ? `${toX(a).toFixed(1)} ${toY(b).toFixed(1)}` : undefined;
@@ -56,6 +68,18 @@ const drawLines = ({ x, lines, logX, logY }: Drawing, { toX, toY }: Layout): rea
             }),
           ]),
       ...(raw === undefined ? [] : [stroke(linePath(x, raw, place), { 'stroke-opacity': '0.3' })]),
+      ...lonePoints(x, y).flatMap(([a, b]) =>
+        fits(a, logX) && fits(b, logY)
+          ? [
+              part('circle', {
+                cx: toX(a).toFixed(1),
+                cy: toY(b).toFixed(1),
+                r: '2.5',
+                fill: colour,
+              }),
+            ]
+          : [],
+      ),
       stroke(linePath(x, y, place), {
         'stroke-width': '1.5',
         ...(dash === undefined ? {} : { 'stroke-dasharray': dash.join(' ') }),

@@ -172,7 +172,7 @@ const Row = ({
       </td>
     ))}
     <td class="number">{meanText(of)}</td>
-    <td class={`verdict ${verdict.kind}`}>
+    <td class="long">
       {marks[verdict.kind]}
       {verdictText(verdict, [n, of.values.length])}
     </td>
