@@ -193,7 +193,7 @@ const afterFirst = (first) => ({
 
 /**
  * Makes the files that browsers load of the plugins: of a `client/page.ts` one script for the web UI, in `page`; of a `client/main.tsx` one script and one style, named by
- * what is in them and packed, as they are sent.
+ * what is in them and packed, as they are sent; and of a `client/report/main.ts` what goes into files that stand alone.
  */
 const buildClients = async () => {
   const { build } = await import('esbuild');
@@ -231,6 +231,22 @@ const buildClients = async () => {
       logLevel: 'warning',
       plugins: [afterFirst(path.join(client, 'shell', 'shell.tsx'))],
     });
+    const report = path.join(client, 'report', 'main.ts');
+    if (existsSync(report)) {
+      const made = await build({
+        absWorkingDir: root,
+        entryPoints: [{ in: report, out: 'report' }],
+        outdir: to,
+        entryNames: '[name]-[hash]',
+        bundle: true,
+        minify: true,
+        format: 'iife',
+        target: 'es2022',
+        write: false,
+        logLevel: 'warning',
+      });
+      outputFiles.push(...made.outputFiles);
+    }
     rmSync(to, { recursive: true, force: true });
     mkdirSync(to, { recursive: true });
     for (const { path: file, contents } of outputFiles)

@@ -58,6 +58,7 @@ const accessMembers: Members<AccessRule> = {
 };
 const wireMembers: Members<Wire> = {
   credential: true,
+  shareCode: true,
   retryableWith429: true,
   keepsNul: true,
   mostBytes: true,

@@ -4,7 +4,7 @@ import { pageFamily } from '#ports/api/families/page';
 import { Failure } from '#ports/failure';
 import { firstReplies } from './beginning.js';
 import { once } from './bytes.js';
-import { appPage, dataElement, type AppFile } from './files.js';
+import { appPage, dataElement, reportParts, type AppFile } from './files.js';
 import { repliesId, type Replies } from './pure/asking.js';
 import { faceHandlers, type FaceNeeds } from './faces/handlers.js';
 import { appOperations } from './rows.js';
@@ -28,6 +28,7 @@ export const webUiAreas = (
 ): readonly Area[] => {
   const { operations } = needs;
   const page = appPage(files);
+  const report = reportParts(files);
   const shown = (replies: Promise<Replies>) => ({
     type: 'text/html; charset=utf-8',
     ownPage: true as const,
@@ -43,8 +44,9 @@ export const webUiAreas = (
       needs: {},
       handlers: () => ({
         showApp: async ({ caller }) => shown(firstReplies(operations, caller)),
-        ...faceHandlers(needs, (caller, of) => shown(firstReplies(operations, caller, of))),
-        showShared: async () => shown(Promise.resolve({})),
+        ...faceHandlers({ ...needs, report }, (caller, of) =>
+          shown(caller === undefined ? Promise.resolve({}) : firstReplies(operations, caller, of)),
+        ),
         async showAppFile({ params, headers }) {
           const file = files.get(params.file);
           if (file === undefined)

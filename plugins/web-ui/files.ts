@@ -1,7 +1,9 @@
 // The built files of the app, packed, as the build put them beside the plugin.
+import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { ReportParts } from './pure/report.js';
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -68,6 +70,21 @@ export const appPage = (files: ReadonlyMap<string, AppFile>): readonly [string, 
 `,
     '</body></html>\n',
   ];
+};
+
+const digestOf = (text: string): string =>
+  `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/** What a report brings along, read when the first one is made. */
+export const reportParts = (files: ReadonlyMap<string, AppFile>): (() => ReportParts) => {
+  let parts: ReportParts | undefined;
+  return () => {
+    if (parts !== undefined) return parts;
+    const name = [...files.keys()].find((one) => /^report-\w+\.js$/.test(one)) ?? '';
+    const script = new TextDecoder().decode(files.get(name)?.plain());
+    parts = { script, digest: digestOf(script) };
+    return parts;
+  };
 };
 
 /** Data as an element that no browser runs. */

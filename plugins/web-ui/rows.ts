@@ -11,10 +11,13 @@ const appPaths = [
   '/settings/{part}',
   '/w/{workspace}/members',
   '/w/{workspace}/notifications',
+  '/w/{workspace}/retention',
   '/w/{workspace}/experiments',
   '/w/{workspace}/experiments/{key}',
   '/w/{workspace}/datasets',
   '/w/{workspace}/datasets/{key}',
+  '/w/{workspace}/optimizations',
+  '/w/{workspace}/optimizations/{key}',
   '/w/{workspace}/prompts',
   '/w/{workspace}/prompts/{key}',
   '/w/{workspace}/queues',
@@ -35,6 +38,7 @@ const appPaths = [
   `${project}/x/{plugin}/{page}`,
   `${project}/about`,
   `${project}/insights`,
+  `${project}/seeds`,
   `${project}/threads`,
   `${project}/thread/{key}`,
 ] as const;
@@ -68,14 +72,15 @@ const faced = {
   fails: ['invalid', 'absent', 'unsupported', 'unprocessable', 'tooLarge'],
 } as const;
 
-const shared = `/s/{code}${project}` as const;
-const sharedPaths = [
-  shared,
-  `${shared}/runs`,
-  `${shared}/compare`,
-  `${shared}/run/{key}`,
-  `${shared}/run/{key}/{tab}`,
-] as const;
+/** The same pages of a project that is shared: by its code anybody reads them, and gets nothing where it is not known. */
+const shared = {
+  method: 'GET',
+  access: { needs: 'visitor' },
+  wire: { shareCode: 'code', refusals: { notInstalled: { status: 501 } } },
+  fails: ['invalid', 'absent', 'unsupported', 'unprocessable', 'tooLarge'],
+} as const;
+const sharedProject = `/s/{code}${project}` as const;
+const inShared = { code: text({ max: 100 }), ...inProject };
 
 export const appOperations = operations({
   showApp: {
@@ -154,18 +159,29 @@ export const appOperations = operations({
     query: object(asked),
     replies: { 200: bytes('text/html') },
   },
-  showShared: {
-    method: 'GET',
-    path: sharedPaths,
-    access: { needs: 'public' },
-    summary: 'The web UI at a project that is shared; it holds nothing, and reads by the code',
-    params: object({
-      code: text({ max: 100 }),
-      workspace: text(),
-      project: text(),
-      key: optional(text()),
-      tab: optional(text()),
-    }),
+  showSharedRuns: {
+    ...shared,
+    path: [sharedProject, `${sharedProject}/runs`, `${sharedProject}/runs.{ending}`],
+    summary:
+      'The runs of a project that is shared, in the same forms; the page holds nothing, and reads by the code',
+    params: object({ ...inShared, ending }),
+    query: object({ ...asked, ...ofRuns }),
+    replies: { 200: bytes('text/html') },
+  },
+  showSharedComparison: {
+    ...shared,
+    path: [`${sharedProject}/compare`, `${sharedProject}/compare.{ending}`],
+    summary: 'Runs of a project that is shared side by side, in the same forms',
+    params: object({ ...inShared, ending }),
+    query: object({ ...asked, ...ofCharts, runs: anyText }),
+    replies: { 200: bytes('text/html') },
+  },
+  showSharedRun: {
+    ...shared,
+    path: [`${sharedProject}/run/{key}`, `${sharedProject}/run/{key}/{tab}`],
+    summary: 'A run of a project that is shared, in the same forms; its key may end in one of them',
+    params: object({ ...inShared, key: text(), tab: optional(text()) }),
+    query: object({ ...asked, ...ofCharts }),
     replies: { 200: bytes('text/html') },
   },
   showAppFile: {

@@ -9,11 +9,13 @@ export const faceTypes = {
   png: 'image/png',
   md: 'text/markdown; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
+  /** One file that shows the same without a server. */
+  report: 'text/html; charset=utf-8',
 } as const;
 export type FaceName = keyof typeof faceTypes;
 
 /** Every form but the page itself, which needs no ending. */
-export const faceEndings = ['json', 'csv', 'svg', 'png', 'md', 'txt'] as const;
+export const faceEndings = ['json', 'csv', 'svg', 'png', 'md', 'txt', 'report'] as const;
 export type FaceEnding = (typeof faceEndings)[number];
 
 /** Programs of a terminal, which take everything and show text. */

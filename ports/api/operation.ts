@@ -302,6 +302,8 @@ export interface Operation {
 export interface Wire {
   /** Where a credential stands in the JSON body, for clients that may send it there; read only when no header came. */
   readonly credential?: 'body.apiKey' | 'body.api_key' | 'part.requestParams.apiKey';
+  /** The parameter of the path that holds the share code of a project, which is the credential then: no other counts. */
+  readonly shareCode?: string;
   /** The client holds the request back and sends it again on 429, so every temporary refusal of it is 429. */
   readonly retryableWith429?: boolean;
   /** NUL in a text of the body is replaced instead of refused, because a refusal would lose the client's whole batch. */

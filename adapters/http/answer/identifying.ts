@@ -1,5 +1,6 @@
 // Who calls: which credential counts, whose it is, and whether the request is meant by its owner.
 import { Failure } from '#ports/failure';
+import { beginnings } from '#ports/model/credentials';
 import type { Caller } from '#ports/model/identity';
 import type { ToldRequest } from '#ports/sign-in';
 import type { Context } from 'koa';
@@ -38,6 +39,9 @@ const findCredential = async (
   jar: CookieJar,
 ): Promise<Credential> => {
   const { headers } = incoming.ctx.req;
+  const code = row.operation.wire?.shareCode;
+  if (code !== undefined)
+    return { from: 'key', text: `${beginnings.share}${String(incoming.params[code])}` };
   const sent = credentialInHeaders(headers) ?? credentialInQuery(credentialsOf(row, incoming));
   if (sent !== undefined) return { from: 'key', text: sent };
   const session = sessionIn(jar.read(headers.cookie));

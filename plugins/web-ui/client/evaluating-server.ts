@@ -6,6 +6,7 @@ import type { datasetOperations } from '#ports/api/datasets';
 import type { environmentOperations } from '#ports/api/environments';
 import type { evaluationOperations } from '#ports/api/evaluations';
 import type { languageModelOperations } from '#ports/api/language-models';
+import type { optimizationOperations } from '#ports/api/optimizations';
 import type { libraryPromptOperations } from '#ports/api/library-prompts';
 import type { playgroundOperations } from '#ports/api/playground';
 import type { providerKeyOperations } from '#ports/api/provider-keys';
@@ -17,7 +18,9 @@ type Files = typeof datasetFileOperations;
 type Items = typeof datasetItemOperations;
 type Prompts = typeof libraryPromptOperations;
 type Keys = typeof providerKeyOperations;
+type Optimizations = typeof optimizationOperations;
 const experiments = '/v1/private/experiments';
+const optimizations = '/v1/private/optimizations';
 const datasets = '/v1/private/datasets';
 const ofDataset = `${datasets}/{id}` as const;
 const compared = `${ofDataset}/items/experiments/items` as const;
@@ -35,6 +38,13 @@ export const experimentsServer = {
   ),
   compare: row<Experiments['compareEvaluations']>('GET', compared),
   statistics: row<Experiments['summarizeComparedItems']>('GET', `${compared}/stats`),
+} as const;
+
+export const optimizationsServer = {
+  list: row<Optimizations['listOptimizations']>('GET', optimizations),
+  show: row<Optimizations['showOptimization']>('GET', `${optimizations}/{id}`),
+  update: row<Optimizations['updateOptimization']>('PUT', `${optimizations}/{id}`),
+  remove: row<Optimizations['deleteOptimizations']>('POST', `${optimizations}/delete`),
 } as const;
 
 export const datasetsServer = {
@@ -111,6 +121,7 @@ export const playgroundServer = {
   ),
 } as const;
 
+export type Optimization = Awaited<ReturnType<typeof optimizationsServer.show>>;
 export type Experiment = Awaited<ReturnType<typeof experimentsServer.show>>;
 export type ComparedItem = Awaited<ReturnType<typeof experimentsServer.compare>>['content'][number];
 export type Dataset = Awaited<ReturnType<typeof datasetsServer.show>>;

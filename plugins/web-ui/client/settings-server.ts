@@ -3,9 +3,13 @@ import type { administrationOperations } from '#ports/api/administration';
 import type { auditOperations } from '#ports/api/audit';
 import type { directoryOperations } from '#ports/api/directory';
 import type { identityOperations } from '#ports/api/identity';
+import type { installationOperations } from '#ports/api/installation';
 import type { memberOperations } from '#ports/api/members';
 import type { projectUsageOperations } from '#ports/api/project-usage';
 import type { programAdministration, programOperations } from '#ports/api/programs';
+import type { queueOperations } from '#ports/api/queues';
+import type { approvalOperations } from '#ports/api/registry';
+import type { retentionOperations } from '#ports/api/retention';
 import type { usageOperations } from '#ports/api/usage';
 import type { channelOperations } from '#ports/api/webhooks';
 import type { workspaceOperations } from '#ports/api/workspaces';
@@ -16,6 +20,9 @@ type Members = typeof memberOperations;
 type Directory = typeof directoryOperations;
 type Workspaces = typeof workspaceOperations;
 type Channels = typeof channelOperations;
+type Installation = typeof installationOperations;
+type Queues = typeof queueOperations;
+type Retention = typeof retentionOperations;
 const rest = '/api/rest/v2';
 const admin = '/api/admin';
 const oneUser = `${admin}/users/{userName}` as const;
@@ -92,6 +99,20 @@ export const adminServer = {
   deleteUser: row<Directory['deleteUser']>('DELETE', oneUser),
   renameUser: row<Directory['changeUserName']>('POST', `${admin}/change-user-name`),
   passwordLink: row<Identity['makeResetLink']>('POST', `${oneUser}/password-link`),
+  showUser: row<Directory['getUser']>('GET', oneUser),
+  userKeys: row<Directory['listUserKeys']>('GET', `${oneUser}/keys`),
+  issueUserKey: row<Directory['issueUserKey']>('POST', `${oneUser}/keys`),
+  revokeUserKey: row<Directory['revokeUserKey']>('DELETE', `${admin}/keys/{keyId}`),
+  userSessions: row<Directory['listUserSessions']>('GET', `${oneUser}/sessions`),
+  endUserSessions: row<Directory['endUserSessions']>('DELETE', `${oneUser}/sessions`),
+  userPrograms: row<(typeof programAdministration)['listUserPrograms']>(
+    'GET',
+    `${oneUser}/programs`,
+  ),
+  endUserProgram: row<(typeof programAdministration)['endUserProgram']>(
+    'DELETE',
+    `${oneUser}/programs/{clientId}`,
+  ),
   listServiceAccounts: row<Directory['listServiceAccounts']>('GET', `${admin}/service-accounts`),
   createServiceAccount: row<Directory['createServiceAccount']>('POST', `${admin}/service-accounts`),
   updateServiceAccount: row<Directory['updateServiceAccount']>('PUT', oneServiceAccount),
@@ -118,4 +139,23 @@ export const adminServer = {
   ),
   settings: row<(typeof administrationOperations)['listSettings']>('GET', `${admin}/settings`),
   toggles: row<(typeof administrationOperations)['listToggles']>('GET', `${admin}/feature-toggles`),
+  statuses: row<(typeof approvalOperations)['listStatuses']>('GET', `${admin}/registry/statuses`),
+  setStatuses: row<(typeof approvalOperations)['setStatuses']>('PUT', `${admin}/registry/statuses`),
+} as const;
+
+/** Whether the installation works, and what its jobs do. */
+export const upkeepServer = {
+  check: row<Installation['checkInstallation']>('GET', `${admin}/check`),
+  schema: row<Installation['readSchema']>('GET', `${admin}/schema`),
+  auditBlobs: row<Installation['auditBlobs']>('POST', `${admin}/audit-blobs`),
+  queues: row<Queues['listQueues']>('GET', `${admin}/queues`),
+  faults: row<Queues['listQueueFaults']>('GET', `${admin}/queues/faults`),
+  retry: row<Queues['retryQueue']>('POST', `${admin}/queues/retry`),
+} as const;
+
+/** After which age traces are deleted. */
+export const retentionServer = {
+  list: row<Retention['listRetentionRules']>('GET', '/v1/private/retention/rules'),
+  add: row<Retention['createRetentionRule']>('POST', '/v1/private/retention/rules'),
+  end: row<Retention['deleteRetentionRule']>('DELETE', '/v1/private/retention/rules/{ruleId}'),
 } as const;

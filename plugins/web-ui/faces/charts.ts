@@ -3,7 +3,7 @@ import { readAxis, type RunGroup } from '../pure/axis.js';
 import { paletteColour, placesOf, strokeOf } from '../pure/colours.js';
 import { matcherOf } from '../pure/curves.js';
 import { drawingOf, groupKey, sharesOf, type PanelLook } from '../pure/panel-drawing.js';
-import type { SheetChart } from '../pure/sheet.js';
+import { cutOf, type SheetChart } from '../pure/sheet.js';
 import { askCurves, type Faced } from './asking.js';
 
 const metricsAtOnce = 20;
@@ -16,6 +16,15 @@ export const chartedMetrics = (
   const found = metrics.filter(matcherOf(search.get('charts') ?? ''));
   const isSystem = (name: string) => name.startsWith('sys.');
   return [...found.filter((name) => !isSystem(name)), ...found.filter(isSystem)];
+};
+
+/** The words for charts of which there are more than the form shows; nothing where none are asked for. */
+export const chartsCutOf = (
+  { search, charts: most }: Faced,
+  metrics: readonly string[],
+): string | undefined => {
+  const { length } = chartedMetrics(metrics, search);
+  return most === 0 ? undefined : cutOf(most, length);
 };
 
 /** A chart of each metric of these runs, or of groups of them; metrics without points have none. */

@@ -2,9 +2,16 @@
 import { Failure } from '#ports/failure';
 import { pathOf, readList, withQuery } from '../pure/address.js';
 import { namedRuns } from '../pure/compared.js';
-import { cellOf, plainColumns, sheetOf, type Sheet, type SheetTable } from '../pure/sheet.js';
+import {
+  cellOf,
+  cutOf,
+  plainColumns,
+  sheetOf,
+  type Sheet,
+  type SheetTable,
+} from '../pure/sheet.js';
 import type { Faced } from './asking.js';
-import { chartsOf } from './charts.js';
+import { chartsCutOf, chartsOf } from './charts.js';
 import { findProject, type Place } from './projects.js';
 import type { KnownColumn } from './runs.js';
 
@@ -75,7 +82,9 @@ export const compareSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
     { query: { project } },
   );
   const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
-  const asked = metrics.filter((name) => !name.startsWith('sys.')).slice(0, mostMetrics);
+  const own = metrics.filter((name) => !name.startsWith('sys.'));
+  const asked = own.slice(0, mostMetrics);
+  const cut = cutOf(asked.length, own.length);
   const valueOf = await readNumbers(faced, project, runs, asked);
   const { sections } = await ask<Differences>('compareRuns', { body: { runs } });
   const nameOf = (run: string) => String(valueOf(0, run) ?? run);
@@ -92,7 +101,9 @@ export const compareSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
   return sheetOf({
     title: `${runs.length} runs of ${at.project}`,
     path: pathOf('w', at.workspace, 'p', at.project, 'compare') + withQuery(search.toString(), {}),
+    cut: cut === undefined ? undefined : `${cut} metrics`,
     says: [
+      ...(cut === undefined ? [] : [`The ${cut} metrics.`]),
       `${differing.reduce((sum, one) => sum + one.differing, 0)} names differ, ${sections.reduce((sum, one) => sum + one.equal, 0)} are equal.`,
     ],
     tables: [
@@ -104,6 +115,7 @@ export const compareSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
       })),
     ],
     charts,
+    chartsCut: chartsCutOf(faced, metrics),
     data: {
       workspace: at.workspace,
       project: at.project,

@@ -9,6 +9,7 @@ import { csvLine } from '../pure/format.js';
 import { curvesHead, curvesLines } from '../pure/panel-drawing.js';
 import { tableCsv, type Sheet, type SheetTable } from '../pure/sheet.js';
 import { mostInPicture, pictureOf } from '../pure/sheet-picture.js';
+import { reportHtml, reportOf, type ReportParts } from '../pure/report.js';
 import { markdownText, terminalText } from '../pure/sheet-text.js';
 
 /** What a page has for its other forms. */
@@ -24,13 +25,17 @@ export interface FormAsked {
   readonly ofCharts: boolean;
   readonly dark: boolean;
   readonly axis: Axis;
+  /** By which name the server was asked, and when. */
+  readonly host: string | readonly string[] | undefined;
+  readonly now: number;
 }
 
-/** Charts of text, of Markdown and of the rest. */
-const [inText, inMarkdown] = [1, 4];
+/** Charts of text, of Markdown and of a report. */
+const [inText, inMarkdown, inReport] = [1, 4, 24];
 
 /** How many charts a form shows at most; curves that nobody sees are not read. */
 export const chartsShown = (form: FaceEnding, of: 'table' | 'charts' | undefined): number => {
+  if (form === 'report') return inReport;
   if (of === 'charts') return mostInPicture.charts;
   if (of === 'table') return 0;
   return form === 'svg' || form === 'png'
@@ -77,9 +82,9 @@ const png = async (images: Images, svg: string): Promise<Uint8Array> => {
 };
 
 const contentOf = async (
-  images: Images,
+  { images, report }: FormNeeds,
   { sheet, whole }: Face,
-  { form, ofCharts, dark, axis }: FormAsked,
+  { form, ofCharts, dark, axis, host, now }: FormAsked,
 ): Promise<string | Uint8Array> => {
   switch (form) {
     case 'json':
@@ -93,22 +98,47 @@ const contentOf = async (
       return png(images, pictureOf(sheet, dark));
     case 'md':
       return markdownText(ofCharts ? { ...sheet, tables: [] } : sheet);
+    case 'report':
+      return reportHtml(
+        reportOf(sheet, {
+          address: `${typeof host === 'string' ? host : ''}${sheet.path}`,
+          madeAt: now,
+        }),
+        report(),
+      );
     case 'txt':
       return terminalText(ofCharts ? { ...sheet, tables: [] } : sheet);
   }
 };
 
+export interface FormNeeds {
+  readonly images: Images;
+  /** What a report brings along. */
+  readonly report: () => ReportParts;
+}
+
+/** Words for what a form has not all of, for the name of its file. */
+const cutIn = ({ charts, cut, chartsCut }: Sheet, { form, ofCharts }: FormAsked): string => {
+  const drawn = ofCharts || ((form === 'svg' || form === 'png') && charts.length > 0);
+  const words = [
+    ...(drawn || cut === undefined ? [] : [cut]),
+    ...((drawn || form === 'report') && chartsCut !== undefined ? [`${chartsCut} charts`] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+};
+
 export const faceBytes = async (
-  images: Images,
+  needs: FormNeeds,
   face: Face,
   asked: FormAsked,
 ): Promise<Download> => {
-  const content = await contentOf(images, face, asked);
+  const content = await contentOf(needs, face, asked);
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return {
     byAccept: true,
     type: faceTypes[asked.form],
-    fileName: `${face.sheet.title}.${asked.form}`,
+    fileName: `${face.sheet.title}${cutIn(face.sheet, asked)}.${asked.form === 'report' ? 'html' : asked.form}`,
+    ...(asked.form === 'report' ? { attached: true as const } : {}),
     size: bytes.length,
     open: (range) => once(range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)),
   };

@@ -11,7 +11,7 @@ import { readAxis } from '../pure/axis.js';
 import type { appOperations } from '../rows.js';
 import { asking, type Ask, type Faced } from './asking.js';
 import { compareSheet } from './compare.js';
-import { chartsShown, faceBytes, type Face } from './forms.js';
+import { chartsShown, faceBytes, type Face, type FormNeeds } from './forms.js';
 import { modelSheet, modelsSheet } from './models.js';
 import type { Place } from './projects.js';
 import { runSheet } from './run.js';
@@ -25,14 +25,19 @@ export interface FaceNeeds {
   readonly clock: Clock;
 }
 
-/** The page itself; of the runs of a project, with the first of them. */
+/** What the faces take of the plugin besides. */
+export type FaceParts = FaceNeeds & Pick<FormNeeds, 'report'>;
+
+/** The page itself; of the runs of a project, with the first of them. To nobody, as to whoever reads by a share code, it holds nothing. */
 export type ShowPage = (
-  caller: Caller,
+  caller: Caller | undefined,
   of?: Place & { readonly search: URLSearchParams },
 ) => Download;
 
 interface Asked {
-  readonly caller: Caller;
+  readonly caller: Caller | undefined;
+  /** The share code of the address. */
+  readonly code?: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly agent: string;
@@ -72,11 +77,31 @@ type Rows = Pick<
   | 'showTracePage'
   | 'showModels'
   | 'showModel'
+  | 'showSharedRuns'
+  | 'showSharedComparison'
+  | 'showSharedRun'
 >;
 
-export const faceHandlers = ({ operations, images, clock }: FaceNeeds, page: ShowPage): Rows => {
-  const askFor = ({ caller, address, source, signal }: Asked): Ask =>
-    asking(operations, caller, { address, source, signal });
+export const faceHandlers = (
+  { operations, images, clock, report }: FaceParts,
+  page: ShowPage,
+): Rows => {
+  const askFor = ({ caller, address, source, signal }: Asked): Ask => {
+    if (caller === undefined)
+      throw new Failure('absent', 'there is no project that is shared by this code');
+    return asking(operations, caller, { address, source, signal });
+  };
+  /** A face whose path is the one that was asked for. */
+  const asSeen = ({ code }: Asked, face: Face): Face =>
+    code === undefined
+      ? face
+      : {
+          ...face,
+          sheet: { ...face.sheet, path: `/s/${encodeURIComponent(code)}${face.sheet.path}` },
+        };
+  const asShared = <C extends Asked & { readonly params: { readonly code: string } }>(
+    call: C,
+  ): C => ({ ...call, code: call.params.code });
 
   /** The page, or what `make` reads in the form that is asked for. */
   const answer = async (
@@ -95,11 +120,13 @@ export const faceHandlers = ({ operations, images, clock }: FaceNeeds, page: Sho
       charts: chartsShown(form, of),
       now: clock.now(),
     });
-    return faceBytes(images, face, {
+    return faceBytes({ images, report }, asSeen(asked, face), {
       form,
       ofCharts: of === 'charts',
       dark: search.get('dark') === '1',
       axis: readAxis(search),
+      host: asked.headers['host'],
+      now: clock.now(),
     });
   };
 
@@ -115,6 +142,29 @@ export const faceHandlers = ({ operations, images, clock }: FaceNeeds, page: Sho
   };
 
   return {
+    showSharedRuns: async (call) =>
+      answer(
+        asShared(call),
+        call.params.ending,
+        async (faced) => ({ sheet: await runsSheet(faced, call.params) }),
+        () => page(undefined),
+      ),
+    showSharedComparison: async (call) =>
+      answer(
+        asShared(call),
+        call.params.ending,
+        async (faced) => ({ sheet: await compareSheet(faced, call.params) }),
+        () => page(undefined),
+      ),
+    async showSharedRun(call) {
+      const { name, ending } = splitEnding(call.params.key);
+      return answer(
+        asShared(call),
+        ending,
+        (faced) => runSheet(faced, call.params, name),
+        () => page(undefined),
+      );
+    },
     showRuns: async (call) =>
       answer(
         call,

@@ -10,7 +10,7 @@ import {
   type SheetTable,
 } from '../pure/sheet.js';
 import type { Ask, Faced } from './asking.js';
-import { chartsOf } from './charts.js';
+import { chartsCutOf, chartsOf } from './charts.js';
 import type { Place } from './projects.js';
 
 interface Metadata {
@@ -115,9 +115,10 @@ export const runSheet = async (
     valueTable('Parameters', parameters),
     valueTable('Other values', others),
   ];
+  const names = metrics.values.map((one) => one.name);
   const charts = await chartsOf(faced, {
     runs: [key],
-    metrics: metrics.values.map((one) => one.name),
+    metrics: names,
     nameOf: () => name,
   });
   const named = (summary: Summary) =>
@@ -128,6 +129,7 @@ export const runSheet = async (
     facts: factsOf(of, key, tags),
     tables,
     charts,
+    chartsCut: chartsCutOf(faced, names),
     data: {
       key,
       ...of,

@@ -25,6 +25,7 @@ import {
 } from '../pure/run-page.js';
 import {
   cellOf,
+  cutOf,
   plainColumns,
   sheetOf,
   type CellForm,
@@ -32,7 +33,7 @@ import {
   type SheetTable,
 } from '../pure/sheet.js';
 import type { Faced } from './asking.js';
-import { chartsOf } from './charts.js';
+import { chartsCutOf, chartsOf } from './charts.js';
 import { findProject, type Place } from './projects.js';
 
 /** Runs of a face where nothing is said and at most; runs that are drawn, as the page draws them. */
@@ -204,10 +205,8 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
   );
   const groups = by.length === 0 ? undefined : await groupsTable(faced, wanted, known);
   const drawn = drawnOf(wanted, by, reply);
-  const charts = await chartsOf(faced, {
-    ...drawn,
-    metrics: known.filter(({ kind }) => kind === 'metric').map(({ name }) => name),
-  });
+  const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
+  const charts = await chartsOf(faced, { ...drawn, metrics });
   const counted = `${formatCount(reply.keys.length)} of ${formatCount(reply.total)} runs`;
   const says =
     groups === undefined
@@ -217,9 +216,16 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
   return sheetOf({
     title: `Runs of ${at.project}`,
     path: pathOf('w', at.workspace, 'p', at.project, 'runs') + withQuery(search.toString(), {}),
+    cut:
+      groups === undefined
+        ? cutOf(reply.keys.length, reply.total)
+        : groups.more
+          ? `first ${groups.table.rows.length} groups`
+          : undefined,
     says: [`${says}.`, ...(asked === '' ? [] : [`Query: ${asked}`])],
     tables: [groups?.table ?? tableOf(wanted, shown, reply)],
     charts,
+    chartsCut: chartsCutOf(faced, metrics),
     data: {
       workspace: at.workspace,
       project: at.project,

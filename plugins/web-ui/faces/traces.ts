@@ -5,6 +5,7 @@ import { formatCount, formatNumber } from '../pure/format.js';
 import { leftOfSpans, spanOfLine } from '../pure/span-lines.js';
 import {
   cellOf,
+  cutOf,
   formatInstant,
   plainColumns,
   sheetOf,
@@ -67,6 +68,7 @@ export const tracesSheet = async ({ ask, search, now }: Faced, at: Place): Promi
   return sheetOf({
     title: `Traces of ${at.project}`,
     path: pathOf('w', at.workspace, 'p', at.project, 'traces') + withQuery(search.toString(), {}),
+    cut: cutOf(page.content.length, page.total),
     says: [
       `${formatCount(page.content.length)} of ${most}${formatCount(page.total)} traces${wanted.from === undefined ? '' : `, since ${formatInstant(wanted.from)}`}.`,
     ],

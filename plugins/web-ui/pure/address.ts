@@ -8,7 +8,7 @@ export type Place =
       readonly workspace: string;
     }
   | {
-      /** One experiment, dataset, prompt, board, queue, evaluator or alert, by its id. */
+      /** One experiment, optimization, dataset, prompt, board, queue, evaluator or alert, by its id. */
       readonly screen: (typeof entries)[keyof typeof entries];
       readonly workspace: string;
       readonly id: string;
@@ -63,6 +63,7 @@ const plain = (part: string): string => {
 /** What a workspace has beside its projects, by the last part of the path. */
 const lists = [
   'experiments',
+  'optimizations',
   'datasets',
   'prompts',
   'playground',
@@ -76,11 +77,13 @@ const lists = [
   'sql',
   'members',
   'notifications',
+  'retention',
 ] as const;
 
 /** Lists whose entries stand below them by their ids, and what shows one. */
 const entries = {
   experiments: 'experiment',
+  optimizations: 'optimization',
   datasets: 'dataset',
   prompts: 'prompt',
   boards: 'board',
@@ -91,7 +94,7 @@ const entries = {
 const isWithEntries = (name: string): name is keyof typeof entries => Object.hasOwn(entries, name);
 
 /** What a project has beside its runs, likewise. */
-const parts = ['compare', 'about', 'traces', 'threads', 'insights'] as const;
+const parts = ['compare', 'about', 'traces', 'threads', 'insights', 'seeds'] as const;
 
 /** The share code of an address such as `/s/{code}/w/…`, and the address without it. */
 export const readShare = (

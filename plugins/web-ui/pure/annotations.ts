@@ -8,8 +8,8 @@ export interface Shape {
   readonly corners: readonly (readonly [number, number])[];
 }
 
-/** Shapes of a picture at most; more are not told apart by anybody. */
-const most = 500;
+/** Shapes of a picture that are read at most. */
+const most = 5000;
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -38,30 +38,98 @@ const boxCorners = (value: unknown): readonly (readonly [number, number])[] => {
     : [];
 };
 
-/** The shapes that the metadata of a picture holds; none where it holds none that can be drawn. */
+/** The shapes of one annotation: boxes and polygons as the Python client names them, or one box or outline as detectors name them. */
+const outlinesOf = (one: Readonly<Record<string, unknown>>) => {
+  const box = one['bbox'] ?? one['box'];
+  return [
+    ...list(one['boxes']).map(boxCorners),
+    ...(box === undefined ? [] : [boxCorners(box)]),
+    ...list(one['points']).map(pairs),
+    ...list(one['segmentation']).map(pairs),
+  ];
+};
+
+const nameOf = (one: Readonly<Record<string, unknown>>): string => {
+  const name = one['label'] ?? one['category'] ?? one['class'] ?? one['category_id'];
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : '';
+};
+
+const shapesOf = (layer: string, annotations: unknown): readonly Shape[] =>
+  list(annotations)
+    .filter(isRecord)
+    .flatMap((one) => {
+      const score = one['score'] ?? one['confidence'];
+      return outlinesOf(one).map((corners) => ({
+        layer,
+        label: nameOf(one),
+        score: typeof score === 'number' && Number.isFinite(score) ? score : undefined,
+        corners,
+      }));
+    });
+
+const plainLists = ['boxes', 'bboxes', 'bounding_boxes', 'boundingBoxes', 'polygons'] as const;
+
+/**
+ * The shapes that the metadata of a picture holds, at most 5000; none where it holds none that can be drawn. They stand in `annotations`, in layers
+ * (`{name, data: […]}`) or without, or in a list named for boxes.
+ */
 export const readShapes = (metadata: string | null): readonly Shape[] => {
-  if (metadata?.includes('"annotations"') !== true) return [];
+  if (metadata === null || !/"annotations"|"polygons"|box/i.test(metadata)) return [];
   let parsed: unknown;
   try {
     parsed = JSON.parse(metadata);
   } catch {
     return [];
   }
-  const layers = isRecord(parsed) ? list(parsed['annotations']) : [];
-  return layers
-    .filter(isRecord)
-    .flatMap(({ name, data }) =>
-      list(data)
-        .filter(isRecord)
-        .flatMap(({ label, score, boxes, points }) =>
-          [...list(boxes).map(boxCorners), ...list(points).map(pairs)].map((corners) => ({
-            layer: String(name ?? ''),
-            label: String(label ?? ''),
-            score: typeof score === 'number' ? score : undefined,
-            corners,
-          })),
-        ),
-    )
+  if (!isRecord(parsed)) return [];
+  const layers = list(parsed['annotations']).filter(isRecord);
+  return [
+    ...layers.flatMap((one) =>
+      Array.isArray(one['data'])
+        ? shapesOf(typeof one['name'] === 'string' ? one['name'] : '', one['data'])
+        : shapesOf('', [one]),
+    ),
+    ...plainLists.flatMap((name) => shapesOf('', parsed[name])),
+  ]
     .filter(({ corners }) => corners.length > 1)
     .slice(0, most);
 };
+
+/** Which shapes are drawn. */
+export interface ShapeChoice {
+  /** Those of a lower score are not; those without a score always are. */
+  readonly least: number;
+  /** Labels and layers that are not. */
+  readonly withoutLabels: ReadonlySet<string>;
+  readonly withoutLayers: ReadonlySet<string>;
+}
+
+export const chosenShapes = (all: readonly Shape[], choice: ShapeChoice): readonly Shape[] =>
+  all.filter(
+    ({ label, layer, score }) =>
+      !choice.withoutLabels.has(label) &&
+      !choice.withoutLayers.has(layer) &&
+      (score === undefined || score >= choice.least),
+  );
+
+/** Names of an address in which they stand one after the other, and the other way round. */
+export const readNames = (text: string | null): ReadonlySet<string> =>
+  new Set(
+    (text ?? '')
+      .split(',')
+      .filter((one) => one !== '')
+      .map((one) => {
+        try {
+          return decodeURIComponent(one);
+        } catch {
+          return one;
+        }
+      })
+      .map((one) => (one === '-' ? '' : one)),
+  );
+export const writeNames = (names: ReadonlySet<string>): string | undefined =>
+  names.size === 0
+    ? undefined
+    : [...names]
+        .map((one) => (one === '' ? '-' : encodeURIComponent(one).replace(/^-$/, '%2D')))
+        .join();

@@ -78,7 +78,8 @@ export const escaped = (text: string): string =>
 
 const sheet = { width: 720, height: 320, left: 56, right: 18, top: 34, bottom: 26 } as const;
 
-const rangeOf = (values: Iterable<number>): readonly [number, number] => {
+/** The smallest and the largest of values, apart from each other. */
+export const rangeOf = (values: Iterable<number>): readonly [number, number] => {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
     if (value < low) low = value;
@@ -88,7 +89,7 @@ const rangeOf = (values: Iterable<number>): readonly [number, number] => {
 };
 
 /** From a value to a place between two ends. */
-const scaleOf = (
+export const scaleOf = (
   [from, to]: readonly [number, number],
   [begin, end]: readonly [number, number],
   log: boolean,
@@ -98,7 +99,8 @@ const scaleOf = (
   return (value: number) => begin + ((of(value) - low) / (high - low)) * (end - begin);
 };
 
-const pathOf = (
+/** The path of a line through those of its points that have a place. */
+export const linePath = (
   xs: readonly number[],
   ys: Values,
   place: (x: number, y: number) => string | undefined,
@@ -138,9 +140,9 @@ export const svgOf = (drawing: Drawing, title: string, says: string): string => 
     const edge =
       low === undefined || high === undefined
         ? ''
-        : `<path fill="${colour}" fill-opacity="0.14" d="${pathOf(x, high, place)}${pathOf([...x].reverse(), [...low].reverse(), place).replace('M', 'L')}Z"/>`;
+        : `<path fill="${colour}" fill-opacity="0.14" d="${linePath(x, high, place)}${linePath([...x].reverse(), [...low].reverse(), place).replace('M', 'L')}Z"/>`;
     const dashes = dash === undefined ? '' : `stroke-dasharray="${dash.join(' ')}" `;
-    return `<g data-key="${escaped(key)}">${edge}${raw === undefined ? '' : stroke(pathOf(x, raw, place), 'stroke-opacity="0.3"')}${stroke(pathOf(x, y, place), `${dashes}stroke-width="1.5"`)}</g>`;
+    return `<g data-key="${escaped(key)}">${edge}${raw === undefined ? '' : stroke(linePath(x, raw, place), 'stroke-opacity="0.3"')}${stroke(linePath(x, y, place), `${dashes}stroke-width="1.5"`)}</g>`;
   });
   const legend = lines
     .slice(0, 24)

@@ -23,9 +23,9 @@ ${inside}
 `;
 };
 
-const headOf = ({ title, says }: Sheet, dark: boolean): string => {
+const headOf = ({ title, says, chartsCut }: Sheet, dark: boolean): string => {
   const { ink, faint } = inks(dark);
-  return `<text x="12" y="20" font-size="13" font-weight="600" fill="${ink}">${escaped(shortened(title, 90))}</text><text x="12" y="36" fill="${faint}">${escaped(shortened(says.join(' '), 120))}</text>`;
+  return `<text x="12" y="20" font-size="13" font-weight="600" fill="${ink}">${escaped(shortened(title, 90))}</text><text x="12" y="36" fill="${faint}">${escaped(shortened([...(chartsCut === undefined ? [] : [`The ${chartsCut} charts.`]), ...says].join(' '), 120))}</text>`;
 };
 
 const chartsOf = (sheet: Sheet, dark: boolean): string => {

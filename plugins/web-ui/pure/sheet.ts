@@ -44,6 +44,10 @@ export interface Sheet {
   readonly path: string;
   /** How much is shown of how much, a sentence each. */
   readonly says: readonly string[];
+  /** Where its rows are not all: so many of how many, for the name of a file that has no other room for it. */
+  readonly cut?: string | undefined;
+  /** Likewise of its charts. */
+  readonly chartsCut?: string | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly tables: readonly SheetTable[];
   readonly charts: readonly SheetChart[];
@@ -66,6 +70,10 @@ export const sheetOf = (given: Pick<Sheet, 'title' | 'path' | 'data'> & Partial<
 
 export const plainColumns = (...names: readonly string[]): readonly SheetColumn[] =>
   names.map((name) => ({ name, form: 'plain' }));
+
+/** The words for rows of which there are more. */
+export const cutOf = (shown: number, total: number): string | undefined =>
+  shown < total ? `first ${shown} of ${total}` : undefined;
 
 /** A value of any kind as a cell. */
 export const cellOf = (value: unknown): SheetCell =>

@@ -6,6 +6,11 @@ const read = 'is read by the page, which asks other rows about it';
 /** The page itself, whatever its address ends in. */
 const asPage = () => ({ 'params.ending': 'json', 'query.format': 'html' });
 
+const byCode =
+  'is the same page for everybody, and holds nothing; other forms have what the share code reads';
+/** The page itself, of a code that nobody made. */
+const shared = () => ({ ...asPage(), 'params.code': 'none' });
+
 export const fixtures: AreaFixtures = {
   areas: ['web-ui', 'web-ui-additions', 'web-ui-addition-files'],
   settings: { ORRERY_PLUGINS: fileURLToPath(new URL('./plugin.js', import.meta.url)) },
@@ -46,7 +51,9 @@ export const fixtures: AreaFixtures = {
       aboutCaller: 'holds who asks, and of the model what other rows tell that caller',
       notOurs: { 'params.workspace': read, 'params.name': read, 'params.version': read },
     },
-    showShared: { open: 'is the same for everybody, and holds nothing' },
+    showSharedRuns: { open: byCode, with: shared },
+    showSharedComparison: { open: byCode, with: shared },
+    showSharedRun: { open: byCode },
     showAppFile: {
       open: 'is the same for everybody, and holds nothing',
       with: () => ({ 'params.file': 'LICENSES.txt' }),

@@ -1,80 +1,60 @@
 // What people do from beginning to end, each on a server of its own that was started by the command of the README: by pointer, and by keyboard alone.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pendingUnlessAll } from '#test/pending';
-import { cacheFolder } from '#test/servers/launch';
 import { openBrowser, type OpenedPage, type TestBrowser } from './browser.js';
 import { startFresh, type FreshServer } from './fresh.js';
 import { keyboard, pointer, type Hands } from './hands.js';
+import { find, python, signIn, startProgram, type Program } from './travelling.js';
 
-const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
-const script = join(
-  dirname(fileURLToPath(import.meta.url)),
-  ...['..', '..', '..', '..', 'test', 'clients', 'browser', 'scientist.py'],
-);
-
-interface Begun {
-  readonly name: string;
-  readonly key: string;
-  readonly url: string;
-}
-/** A training that goes on beside the page. */
-interface Training {
-  /** The run of a name, once it has begun. */
-  run(name: string): Promise<Begun>;
-  /** Until all runs have ended. */
-  ended: Promise<void>;
-  /** Lets the first run end and the second begin. */
-  goOn(): void;
-  stop(): void;
-}
-
-const train = (server: FreshServer): Training => {
-  const home = mkdtempSync(join(tmpdir(), 'orrery-python-'));
-  const child = spawn(python, [script], {
-    cwd: home,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      PYTHONDONTWRITEBYTECODE: '1',
-      GO_ON: join(home, 'go-on'),
-      ...server.python,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [printed, complained] = ['', ''];
-  child.stdout.on('data', (piece: Buffer) => {
-    printed += piece.toString();
-  });
-  child.stderr.on('data', (piece: Buffer) => {
-    complained += piece.toString();
-  });
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('close', (code) => {
-      rmSync(home, { recursive: true, force: true });
-      if (code === 0) resolve();
-      else reject(new Error(`the training ended with ${String(code)}: ${complained.slice(-2000)}`));
+/** A run of the workspace `vision` that a program logs, and a model of it for which the program asks a status. */
+const askForStatus = async ({ url }: FreshServer, key: string): Promise<void> => {
+  const write = `${url}/api/rest/v2/write`;
+  const send = async (to: string, body: string | FormData): Promise<Record<string, unknown>> => {
+    const reply = await fetch(to, {
+      method: 'POST',
+      headers: {
+        authorization: key,
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+      },
+      body,
     });
-  });
-  ended.catch(() => undefined); // whoever waits for it hears of it
-  return {
-    ended,
-    goOn: () => writeFileSync(join(home, 'go-on'), ''),
-    stop: () => void child.kill('SIGKILL'),
-    async run(name) {
-      for (;;) {
-        const line = printed.split('\n').find((one) => one.startsWith(`{"name": "${name}"`));
-        if (line !== undefined) return JSON.parse(line) as Begun; // as the script prints it
-        if (child.exitCode !== null) await ended;
-        await new Promise((wake) => setTimeout(wake, 100));
-      }
-    },
+    if (!reply.ok) throw new Error(`${to} answered ${reply.status}: ${await reply.text()}`);
+    return (await reply.json()) as Record<string, unknown>; // an object, as every reply of the API
   };
+  const ask = (path: string, body: unknown) => send(`${write}/${path}`, JSON.stringify(body));
+  const { experimentKey } = await ask('experiment/create', {
+    workspaceName: 'vision',
+    projectName: 'nightly',
+  });
+  const form = new FormData();
+  form.set('file', new Blob(['weights']), 'w.bin');
+  const query = new URLSearchParams({
+    experimentKey: String(experimentKey),
+    fileName: 'w.bin',
+    type: 'model-element',
+    groupingName: 'net',
+  });
+  await send(`${write}/experiment/upload-asset?${query.toString()}`, form);
+  await ask('registry-model/item/create', {
+    experimentKey,
+    experimentModelName: 'net',
+    registryModelName: 'night-net',
+    version: '1.0.0',
+  });
+  const reply = await fetch(
+    `${url}/api/rest/v2/registry-model/details?workspaceName=vision&modelName=night-net`,
+    { headers: { authorization: key } },
+  );
+  const { versions } = (await reply.json()) as {
+    readonly versions: readonly { readonly registryModelItemId: string }[];
+  }; // as the row says
+  await ask('registry-model/item/status-request', {
+    modelItemId: versions[0]?.registryModelItemId,
+    status: 'Production',
+    comment: 'better every night',
+  });
 };
 
 describe('journeys through the web UI', () => {
@@ -89,22 +69,6 @@ describe('journeys through the web UI', () => {
     await browser?.stop();
   });
 
-  const signIn = async (page: Page, hands: Hands, { url, user, password }: FreshServer) => {
-    await page.goto(`${url}/w`);
-    await hands.write(page.getByLabel('User name or e-mail'), user);
-    await hands.write(page.getByLabel('Password'), password);
-    await hands.press(page.getByRole('button', { name: 'Sign in' }));
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
-  };
-
-  /** Goes to something by its name, from anywhere. */
-  const find = async (page: Page, name: string, kind: string) => {
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(name);
-    await page.getByRole('option', { name: new RegExp(`^${name} ?${kind}`) }).waitFor();
-    await page.keyboard.press('Enter');
-  };
-
   const pointsOf = async (page: Page): Promise<number> => {
     const foot = page
       .locator('.panel footer')
@@ -118,10 +82,10 @@ describe('journeys through the web UI', () => {
     { page }: OpenedPage,
     hands: Hands,
     server: FreshServer,
-    training: Training,
+    training: Program,
   ) => {
     await signIn(page, hands, server);
-    const first = await training.run('first');
+    const first = await training.line('first');
     // The link that the client prints leads to the run.
     await page.goto(first.url);
     await page.getByRole('heading', { name: 'first' }).waitFor();
@@ -169,7 +133,7 @@ describe('journeys through the web UI', () => {
     await hands.write(page.getByLabel('Why'), 'beats all others');
     await hands.press(page.getByRole('button', { name: 'Ask for review' }));
     await page.getByText('asked for: Production').waitFor();
-    await page.goto(`${server.url}/w`);
+    await find(page, 'home', 'page');
     await hands.press(page.getByRole('link', { name: /^street-net/ }));
     await page.getByText('“beats all others”').waitFor();
     await hands.press(page.getByRole('button', { name: 'Approve' }));
@@ -189,7 +153,7 @@ describe('journeys through the web UI', () => {
       .or(page.getByRole('heading', { name: 'admin' }))
       .first()
       .waitFor();
-    await page.goto(`${server.url}/settings/users`);
+    await find(page, 'users', 'settings');
     await hands.write(page.getByLabel('User name'), 'ann');
     await hands.write(page.getByLabel('First password'), 'copper-Lantern-28-moth');
     await hands.press(page.getByRole('button', { name: 'Add a user' }));
@@ -209,7 +173,20 @@ describe('journeys through the web UI', () => {
     await page.getByText('ann is a member').waitFor();
     await hands.check(page.getByLabel('ann may invite'));
     await page.getByText('ann is member').waitFor();
-    await page.goto(`${server.url}/settings/service-accounts`);
+    await hands.choose(page.getByLabel('Role of ann'), 'view-only');
+    await page.getByText('ann is view-only').waitFor();
+    await hands.write(page.getByLabel('E-mail to invite'), 'eve@example.org');
+    await hands.press(page.getByRole('button', { name: 'Invite', exact: true }));
+    const invitation = await page
+      .getByRole('textbox', { name: /invitation/i })
+      .first()
+      .inputValue();
+    expect((await fetch(invitation)).status).to.equal(200);
+    await find(page, 'keys', 'settings');
+    await hands.write(page.getByLabel('Name', { exact: true }), 'laptop');
+    await hands.press(page.getByRole('button', { name: 'Make a key' }));
+    await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor();
+    await find(page, 'service accounts', 'settings');
     await hands.write(page.getByLabel('Name', { exact: true }), 'nightly');
     await hands.write(page.getByLabel('Workspace it logs into'), 'vision');
     await hands.press(page.getByRole('button', { name: 'Make a service account' }));
@@ -217,7 +194,16 @@ describe('journeys through the web UI', () => {
       .getByText(/The key of .*nightly/)
       .first()
       .waitFor();
-    await hands.press(page.getByRole('link', { name: 'settings and toggles' }));
+    await askForStatus(
+      server,
+      await page.getByRole('textbox', { name: /The key of .*nightly/ }).inputValue(),
+    );
+    await find(page, 'home', 'page');
+    await hands.press(page.getByRole('link', { name: /^night-net/ }));
+    await page.getByText('“better every night”').waitFor();
+    await hands.press(page.getByRole('button', { name: 'Approve' }));
+    await page.getByText(/approved by admin/).waitFor();
+    await find(page, 'in force', 'settings');
     await hands.write(page.getByLabel('Search settings'), 'model-approval');
     const toggle = page.getByRole('button', { name: /^Switch o(n|ff) model-approval$/ });
     const was = await toggle.textContent();
@@ -244,7 +230,7 @@ describe('journeys through the web UI', () => {
       if (!existsSync(python)) return pendingUnlessAll(this, 'no Python client here');
       this.timeout(240_000);
       const server = await startFresh({ ORRERY_REGISTRY_SELF_APPROVAL: 'true' });
-      const training = train(server);
+      const training = startProgram('scientist.py', server.python);
       try {
         const opened = await browser.open({ width: 1400 });
         opened.page.setDefaultTimeout(40_000);
@@ -256,7 +242,7 @@ describe('journeys through the web UI', () => {
       }
     });
 
-    it(`lets an administrator add people, bound a workspace and switch what is on: ${way}`, async function () {
+    it(`lets an administrator add and invite people, bound a workspace, make keys, approve and switch what is on: ${way}`, async function () {
       this.timeout(240_000);
       const server = await startFresh();
       try {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { makeSecret } from '#test/servers/launch';
 import { pendingUnlessAll } from '#test/pending';
+import { readReport } from '#plugins/web-ui/pure/report';
 import { logDemo, type DemoRun } from '../browser/demo.js';
 import { neverStored } from '../secrets.js';
 import { borrowServer, openBeside, type StartedServer } from '../server.js';
@@ -190,13 +191,106 @@ describe('one address in several forms', function () {
       `${all}.svg?charts=loss&q=Metadata("experimentKey")%20==%20"${runs[0]?.key}"`,
     );
     expect(svg.text).to.contain('&lt;img').and.not.contain('<img');
-    for (const ending of ['json', 'csv', 'svg', 'md', 'txt']) {
+    for (const ending of ['json', 'csv', 'svg', 'md', 'txt', 'report']) {
       const reply = await fetch(`${server.url}${all}.${ending}`, {
         headers: { authorization: server.apiKey },
       });
       expect(reply.headers.get('content-security-policy')).to.equal("sandbox; default-src 'none'");
       expect(reply.headers.get('x-content-type-options')).to.equal('nosniff');
     }
+  });
+
+  it('makes one file of what a page shows, which says what it holds', async () => {
+    const reply = await fetch(`${server.url}${root}/runs.report?charts=val/loss&limit=5`, {
+      headers: { authorization: server.apiKey },
+    });
+    expect(reply.headers.get('content-disposition')).to.match(
+      /^attachment; filename="Runs of vision \(first 5 of 12\)\.html"$/,
+    );
+    const text = await reply.text();
+    expect(text).to.not.contain('<img');
+    const report = readReport(text);
+    if ('fault' in report) throw new Error(report.fault);
+    expect(report.tables[0]?.rows).to.have.length(5);
+    expect(report.cut).to.deep.equal(['Of the rows, these are the first 5 of 12.']);
+    // What is drawn is what the page draws, to the last digit.
+    const { charts } = (await json(`${root}/runs.json?of=charts&charts=val/loss&limit=5`)) as {
+      charts: readonly { lines: readonly { y: number[] }[] }[];
+    }; // as the form says
+    expect(report.charts.map(({ drawing }) => drawing.lines.length)).to.deep.equal([5]);
+    report.charts[0]?.drawing.lines.forEach(({ y }, at) => {
+      expect(y.map((one) => Math.fround(one ?? 0))).to.deep.equal(
+        charts[0]?.lines[at]?.y.map(Math.fround),
+      );
+    });
+    const [one, other] = runs.map(({ key }) => key);
+    for (const place of [`compare?runs=${one},${other}&`, `run/${one}?`, 'traces?'])
+      expect('fault' in readReport((await get(`${root}/${place}format=report`)).text)).to.equal(
+        false,
+      );
+  });
+
+  it('says in the name of a file, and in a picture, how much of how much it has', async () => {
+    await ask('/clientlib/batch/logger/experiment/metric', {
+      experimentKey: runs[2]?.key,
+      values: Array.from({ length: 15 }, (_, at) => ({
+        ...{ metricName: `many/${at}`, metricValue: '1', step: 1, timestamp: Date.now() },
+      })),
+    });
+    const nameOf = async (path: string) => {
+      const reply = await fetch(server.url + root + path, {
+        headers: { authorization: server.apiKey },
+      });
+      const text = await reply.text();
+      return [reply.headers.get('content-disposition'), text] as const;
+    };
+    expect((await nameOf('/runs.csv?limit=3'))[0]).to.contain('Runs of vision (first 3 of 12).csv');
+    expect((await nameOf('/runs.csv'))[0]).to.contain('"Runs of vision.csv"');
+    const [name, svg] = await nameOf('/runs.svg?charts=many');
+    expect(name).to.contain('Runs of vision (first 12 of 15 charts).svg');
+    expect(svg).to.contain('The first 12 of 15 charts.');
+    expect((await nameOf('/runs.csv?of=charts&charts=many'))[0]).to.contain(
+      '(first 12 of 15 charts).csv',
+    );
+    expect((await nameOf('/runs.report?charts=many&limit=2'))[0]).to.contain(
+      '(first 2 of 12).html',
+    );
+  });
+
+  it('has the forms at the address of a project that is shared, and nothing where the code is none', async () => {
+    const project = (
+      await json(`/api/rest/v2/project?workspaceName=${server.workspace}&projectName=vision`)
+    )['projectId'];
+    const { shareCode } = await json(
+      `/api/rest/v2/write/project/add-share-link?projectId=${String(project)}`,
+    );
+    const shared = async (path: string, code = String(shareCode), accept = 'text/csv') => {
+      const reply = await fetch(`${server.url}/s/${code}${path}`, { headers: { accept } });
+      return { status: reply.status, text: await reply.text() };
+    };
+    const csv = await shared(`${root}/runs.csv`);
+    expect([csv.status, csv.text.split('\n').length]).to.deep.equal([200, 12 + 2]);
+    expect((await shared(`${root}/runs`)).text).to.equal(csv.text);
+    const [one, other] = runs.slice(1).map(({ key }) => key);
+    const report = readReport((await shared(`${root}/run/${one}.report`)).text);
+    if ('fault' in report) throw new Error(report.fault);
+    expect(report.address).to.contain(`/s/${String(shareCode)}/w/`);
+    expect((await shared(`${root}/compare.txt?runs=${one},${other}`)).status).to.equal(200);
+    expect((await shared(`${root}/runs.svg?charts=val/loss`)).text).to.contain('<svg');
+    // The page itself is the same for every code; it holds nothing.
+    for (const code of [String(shareCode), 'nothing'])
+      expect((await shared(`${root}/runs`, code, 'text/html')).text).to.contain('id="app"');
+    const wrong = await shared(`${root}/runs.csv`, 'nothing');
+    expect(wrong.status).to.equal(404);
+    expect(wrong.text).to.contain('there is no project that is shared by this code');
+    // Nothing else is read by the code, whoever else signed in beside it.
+    const beyond = await fetch(
+      `${server.url}/s/${String(shareCode)}/w/${server.workspace}/p/other/runs.csv`,
+      {
+        headers: { authorization: server.apiKey },
+      },
+    );
+    expect(beyond.status).to.equal(404);
   });
 
   it('tells who may not, who asks for nothing that is there, and what is asked wrongly', async () => {

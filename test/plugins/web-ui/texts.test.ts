@@ -1,7 +1,8 @@
 // Texts that people and programs wrote, as they are shown: notes, output, what lies where in a picture.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readShapes } from '#plugins/web-ui/pure/annotations';
+import { chosenShapes, readNames, readShapes, writeNames } from '#plugins/web-ui/pure/annotations';
+import { inksOf, readEmbeddings, readLabels, usualColumn } from '#plugins/web-ui/pure/embeddings';
 import { blocksOf, inlinesOf, type Block, type Inline } from '#plugins/web-ui/pure/markdown';
 import { terminalLine } from '#plugins/web-ui/pure/terminal';
 
@@ -147,5 +148,71 @@ describe('texts in the web UI', () => {
     expect(readShapes('{"annotations"')).to.deep.equal([]);
     expect(readShapes('{"annotations":7}')).to.deep.equal([]);
     expect(readShapes(null)).to.deep.equal([]);
+  });
+
+  it('reads boxes that detectors name otherwise, and leaves out what is not chosen', () => {
+    const shapes = readShapes(
+      JSON.stringify({
+        annotations: [{ bbox: [0, 0, 2, 2], category_id: 7, score: 0.2 }],
+        boxes: [{ bbox: [1, 1, 2, 2], label: 'sign', confidence: 0.8 }, { label: 'none' }, 3],
+      }),
+    );
+    expect(shapes.map(({ label, score, layer }) => [label, score, layer])).to.deep.equal([
+      ['7', 0.2, ''],
+      ['sign', 0.8, ''],
+    ]);
+    const none = { least: 0, withoutLabels: new Set<string>(), withoutLayers: new Set<string>() };
+    expect(chosenShapes(shapes, none)).to.have.length(2);
+    expect(chosenShapes(shapes, { ...none, least: 0.5 }).map(({ label }) => label)).to.deep.equal([
+      'sign',
+    ]);
+    expect(chosenShapes(shapes, { ...none, withoutLabels: new Set(['sign']) })).to.have.length(1);
+    expect(chosenShapes(shapes, { ...none, withoutLayers: new Set(['']) })).to.deep.equal([]);
+  });
+
+  it('keeps any names in an address', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: 'grapheme' })), (names) => {
+        const written = writeNames(new Set(names));
+        expect([...readNames(written ?? null)].sort()).to.deep.equal([...names].sort());
+      }),
+    );
+    expect([...readNames('%E0%A4%A')]).to.deep.equal(['%E0%A4%A']);
+  });
+
+  it('reads vectors, their labels and small pictures, and nothing from what names no file', () => {
+    const path = (id: string) => `https://host/api/asset/download?experimentKey=k&assetId=${id}`;
+    const text = JSON.stringify({
+      embeddings: [
+        {
+          tensorName: 'space',
+          tensorShape: [10, 3],
+          tensorPath: path('a'),
+          metadataPath: path('b'),
+          sprite: {
+            imagePath: 'https://host/api/image/download?imageId=c&experimentKey=k',
+            singleImageDim: [8, 6],
+          },
+        },
+        { tensorPath: 'elsewhere' },
+        { tensorPath: path('%E0%A4%A') },
+        4,
+      ],
+    });
+    expect(readEmbeddings(text)).to.deep.equal([
+      {
+        title: 'space',
+        tensor: 'a',
+        labels: 'b',
+        sprite: { id: 'c', width: 8, height: 6, columns: 4 },
+      },
+    ]);
+    expect(readEmbeddings('{')).to.deep.equal([]);
+    expect(readLabels('cat\ndog\n', 5)).to.deep.equal([{ name: 'label', values: ['cat', 'dog'] }]);
+    const table = readLabels('index\tlabel\n1\tcat\n2\tdog\n', 5);
+    expect(usualColumn(table)).to.deep.equal({ name: 'label', values: ['cat', 'dog'] });
+    const many = Array.from({ length: 13 }, (_, at) => String(at));
+    expect(inksOf({ name: 'n', values: many })).to.deep.equal({ kind: 'scale', low: 0, high: 12 });
+    expect(inksOf({ name: 'n', values: [...many, 'x'] })).to.deep.equal({ kind: 'none' });
   });
 });

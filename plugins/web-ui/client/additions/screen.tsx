@@ -55,6 +55,9 @@ export const ProjectPages = ({
       <a href={pathOf(...base, 'runs')} aria-current={at === 'runs' ? 'page' : undefined}>
         runs
       </a>
+      <a href={pathOf(...base, 'seeds')} aria-current={at === 'seeds' ? 'page' : undefined}>
+        seeds
+      </a>
       <a href={pathOf(...base, 'traces')} aria-current={at === 'traces' ? 'page' : undefined}>
         traces
       </a>

@@ -7,6 +7,7 @@ import { query, setQuery } from '../state.js';
 import { CompareCode } from './code.js';
 import { FirstDivergence } from './divergence.js';
 import { CompareMedia } from './media.js';
+import { Forms } from '../shell/forms.js';
 import { useCompared, type Compared } from './runs.js';
 import { flag, Numbers, Values, type Found, type Section } from './values.js';
 
@@ -88,6 +89,10 @@ const Compare = ({
         {byTwo ? <RunChoice label="with" name="with" value={other} of={of} /> : null}
         <Flag name="differing" usual label="differing only" />
         <Flag name="transposed" label="transposed" />
+        <Forms charts />
+        <a class="button" href={`${pathOf(...path, 'seeds')}?runs=${writeList(of.keys)}`}>
+          by seed
+        </a>
       </div>
       <nav class="tabs" aria-label="Parts of the comparison">
         {tabs.map((one) => (

@@ -1,5 +1,6 @@
 // The files of runs as they are looked at. Where they are found out and fetched is this file's alone.
 import { readShapes, type Shape } from '../../pure/annotations.js';
+import { isEmbeddingPart } from '../../pure/embeddings.js';
 import { kindOf, type MediaKind } from '../../pure/media.js';
 import { runServer } from '../server.js';
 import { readable } from '../state.js';
@@ -20,11 +21,12 @@ export const addressOf = ({ run, id }: Pick<Media, 'run' | 'id'>): string =>
     `/api/asset/download?experimentKey=${encodeURIComponent(run)}&assetId=${encodeURIComponent(id)}`,
   );
 
-/** The files of a run that can be looked at. */
+/** The files of a run that can be looked at. What embeddings are made of is shown by them, and not once more. */
 export const loadMedia = async (run: string, signal?: AbortSignal): Promise<readonly Media[]> => {
   const { assets } = await runServer.listAssets({ query: { experimentKey: run } }, signal);
+  const embeds = assets.some((one) => kindOf(one) === 'embeddings');
   return assets.flatMap((one) => {
-    const kind = one.remote ? undefined : kindOf(one);
+    const kind = one.remote || (embeds && isEmbeddingPart(one.fileName)) ? undefined : kindOf(one);
     return kind === undefined
       ? []
       : [

@@ -3,7 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { formatBytes } from '../../pure/format.js';
 import { readCells } from '../../pure/media.js';
 import { addressOf, type Media } from './files.js';
-import { ConfusionView, Embeddings } from './numbers.js';
+import { Embeddings } from './embeddings.js';
+import { ConfusionView } from './numbers.js';
 import { Picture } from './picture.js';
 import { Space } from './points.js';
 import { Odd, useText, Wait } from './waiting.js';
@@ -66,11 +67,7 @@ const Text = ({ of }: { of: Media }) => {
 export const View = ({ of, onOpen }: { of: Media; onOpen?: () => void }) => {
   switch (of.kind) {
     case 'image':
-      return (
-        <button type="button" class="picture" aria-label={`Enlarge ${of.name}`} onClick={onOpen}>
-          <Picture of={of} lazy />
-        </button>
-      );
+      return <Picture of={of} lazy onOpen={onOpen} />;
     case 'audio':
       return <audio controls preload="none" src={addressOf(of)} aria-label={of.name} />;
     case 'video':

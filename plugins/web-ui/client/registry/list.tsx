@@ -3,6 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
+import { Forms } from '../shell/forms.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Requests } from './requests.js';
 
@@ -15,6 +16,9 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
     <main class="page">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="models" />
+      <p class="controls">
+        <Forms />
+      </p>
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
       {value?.registryModels.length === 0 ? (

@@ -4,6 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
+import { Forms } from '../shell/forms.js';
 import { Coming, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
@@ -114,6 +115,9 @@ export const ModelScreen = ({
   return (
     <main class="page wide">
       <h1>{value.modelName}</h1>
+      <p class="controls">
+        <Forms />
+      </p>
       <Description key={value.registryModelId} of={value} onChange={again} />
       <nav class="tabs" aria-label="Parts of the model">
         {tabs.map((one) => (

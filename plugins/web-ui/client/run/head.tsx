@@ -7,6 +7,7 @@ import { runsChanged } from '../live.js';
 import { mayWrite } from '../request.js';
 import { runServer } from '../server.js';
 import { Dialog } from '../shell/dialog.js';
+import { Forms } from '../shell/forms.js';
 import { go, tell } from '../state.js';
 
 export type Metadata = Awaited<ReturnType<typeof runServer.getMetadata>>;
@@ -78,6 +79,7 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
         {stateOf(of)} · {formatSpan(of.durationMillis)}
       </span>
       {of.archived ? <span class="faint">archived</span> : null}
+      <Forms charts />
       {!mayWrite.value ? null : (
         <span class="acts">
           {of.running ? (

@@ -8,6 +8,7 @@ import { listening } from '../live.js';
 import { isShared, query, setQuery } from '../state.js';
 import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
 import { ColumnPicker } from './column-picker.js';
+import { Forms } from '../shell/forms.js';
 import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
@@ -101,6 +102,7 @@ export const RunsBar = ({
         <button type="button" aria-expanded={picking} onClick={() => setPicking(!picking)}>
           columns
         </button>
+        <Forms rows={{ total: rows?.total ?? 0, usual: 100, most: 1000 }} charts />
         <ExportMenu
           name={place.project}
           project={place.projectId}

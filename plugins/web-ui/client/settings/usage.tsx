@@ -52,6 +52,20 @@ export const Usage = () => {
         <a class="button" href={`/api/admin/usage/report?format=csv&units=${unit}`} download>
           Download all as CSV
         </a>
+        <a
+          class="button"
+          href="/api/admin/chargeback/report?format=csv&part=workspaces"
+          download="chargeback-workspaces.csv"
+        >
+          What each workspace stores
+        </a>
+        <a
+          class="button"
+          href="/api/admin/chargeback/report?format=csv&part=users"
+          download="chargeback-users.csv"
+        >
+          What each user stores
+        </a>
         <span class="faint">the last {reach[unit]} days; what was deleted counts too</span>
       </p>
       <Rows

@@ -1,5 +1,6 @@
 // People of the installation: added (with a key that is shown once), suspended, given the administration, ended.
 import { useState } from 'preact/hooks';
+import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { session } from '../request.js';
@@ -7,6 +8,7 @@ import { adminServer } from '../settings-server.js';
 import { Act, Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
+import { OneUser } from './user.js';
 import { query, setQuery } from '../state.js';
 
 type User = Awaited<ReturnType<typeof adminServer.listUsers>>['accounts'][number];
@@ -86,7 +88,7 @@ const Acts = ({
   );
 };
 
-export const Users = () => {
+const AllUsers = () => {
   const [secret, setSecret] = useState<Secret>();
   const [most, setMost] = useState(pageSize);
   const search = query.value.get('search') ?? '';
@@ -151,7 +153,11 @@ export const Users = () => {
       >
         {(one) => (
           <tr key={one.userName}>
-            <td class="long">{one.userName}</td>
+            <td class="long">
+              <a href={`${pathOf('settings', 'users')}?user=${encodeURIComponent(one.userName)}`}>
+                {one.userName}
+              </a>
+            </td>
             <td>{one.email ?? '–'}</td>
             <td>{standing(one)}</td>
             <td>{formatAgo(one.createdAt, Date.now())}</td>
@@ -168,4 +174,9 @@ export const Users = () => {
       ) : null}
     </>
   );
+};
+
+export const Users = () => {
+  const named = query.value.get('user');
+  return named === null || named === '' ? <AllUsers /> : <OneUser key={named} name={named} />;
 };

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A native popover below an element: a list of acts, of which those without one are left out. Escape and a click elsewhere close it. */
+/** A native popover below an element: a list of acts and addresses, of which those without one are left out. Escape and a click elsewhere close it. */
 export const Menu = ({
   at,
   label,
@@ -9,7 +9,7 @@ export const Menu = ({
 }: {
   at: Element;
   label: string;
-  entries: readonly (readonly [name: string, act: (() => void) | undefined])[];
+  entries: readonly (readonly [name: string, act: (() => void) | string | undefined])[];
   onClose: () => void;
 }) => {
   const box = useRef<HTMLDivElement>(null);
@@ -20,10 +20,10 @@ export const Menu = ({
     menu.showPopover();
     menu.style.left = `${Math.max(4, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
     menu.style.top = `${Math.max(4, Math.min(bottom + 2, innerHeight - menu.offsetHeight - 8))}px`;
-    menu.querySelector('button')?.focus();
+    menu.querySelector<HTMLElement>('button, a')?.focus();
   }, [at]);
   const step = (by: number) => {
-    const all = [...(box.current?.querySelectorAll('button') ?? [])];
+    const all = [...(box.current?.querySelectorAll<HTMLElement>('button, a') ?? [])];
     const here = all.findIndex((one) => one === document.activeElement);
     all[(here + by + all.length) % all.length]?.focus();
   };
@@ -43,7 +43,18 @@ export const Menu = ({
       }}
     >
       {entries.map(([name, act]) =>
-        act === undefined ? null : (
+        act === undefined ? null : typeof act === 'string' ? (
+          <a
+            key={name}
+            role="menuitem"
+            href={act}
+            target="_blank"
+            rel="noopener"
+            onClick={() => setTimeout(onClose)}
+          >
+            {name}
+          </a>
+        ) : (
           <button
             key={name}
             type="button"

@@ -14,12 +14,16 @@ const installation = [
   'users',
   'workspaces',
   'service-accounts',
+  'statuses',
   'audit',
   'usage',
   'in-force',
+  'jobs',
+  'upkeep',
 ] as const;
 const ofWorkspace = [
   'experiments',
+  'optimizations',
   'datasets',
   'prompts',
   'playground',
@@ -33,6 +37,7 @@ const ofWorkspace = [
   'providers',
   'members',
   'notifications',
+  'retention',
 ] as const;
 
 const all = (): readonly Known[] => {
@@ -45,6 +50,7 @@ const all = (): readonly Known[] => {
   const parts = session.value?.admin === true ? [...settings, ...installation] : settings;
   return [
     page('home', 'page', '/w'),
+    page('open a report', 'settings', pathOf('settings', 'report')),
     ...('workspace' in at
       ? [
           page('projects', at.workspace, pathOf('w', at.workspace)),
@@ -52,7 +58,7 @@ const all = (): readonly Known[] => {
         ]
       : []),
     ...('workspace' in at && 'project' in at
-      ? (['runs', 'traces', 'threads', 'insights', 'about'] as const).map((name) =>
+      ? (['runs', 'seeds', 'traces', 'threads', 'insights', 'about'] as const).map((name) =>
           page(name, at.project, pathOf('w', at.workspace, 'p', at.project, name)),
         )
       : []),

@@ -107,6 +107,16 @@ const MembersScreen = lazy<OfWorkspace>(
 const NotificationsScreen = lazy<OfWorkspace>(
   async () => (await import('../notifications/screen.js')).NotificationsScreen,
 );
+const RetentionScreen = lazy<OfWorkspace>(
+  async () => (await import('../retention/screen.js')).RetentionScreen,
+);
+const SeedsScreen = lazy<OfProject>(async () => (await import('../seeds/screen.js')).SeedsScreen);
+const OptimizationsScreen = lazy<OfWorkspace>(
+  async () => (await import('../optimizations/list.js')).OptimizationsScreen,
+);
+const OptimizationScreen = lazy<OfWorkspace & { readonly id: string }>(
+  async () => (await import('../optimizations/screen.js')).OptimizationScreen,
+);
 const SettingsScreen = lazy<{ readonly part: string }>(
   async () => (await import('../settings/screen.js')).SettingsScreen,
 );
@@ -188,6 +198,14 @@ const Screen = () => {
       return <MembersScreen key={at.workspace} workspace={at.workspace} />;
     case 'notifications':
       return <NotificationsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'retention':
+      return <RetentionScreen key={at.workspace} workspace={at.workspace} />;
+    case 'seeds':
+      return <SeedsScreen key={at.project} workspace={at.workspace} project={at.project} />;
+    case 'optimizations':
+      return <OptimizationsScreen key={at.workspace} workspace={at.workspace} />;
+    case 'optimization':
+      return <OptimizationScreen key={at.id} workspace={at.workspace} id={at.id} />;
     case 'settings':
       return <SettingsScreen part={at.part} />;
     case 'model':

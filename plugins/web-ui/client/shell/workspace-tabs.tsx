@@ -4,6 +4,7 @@ import { additions } from '../additions/additions.js';
 const places = {
   projects: [],
   experiments: ['experiments'],
+  optimizations: ['optimizations'],
   datasets: ['datasets'],
   prompts: ['prompts'],
   playground: ['playground'],
@@ -17,6 +18,7 @@ const places = {
   providers: ['providers'],
   members: ['members'],
   notifications: ['notifications'],
+  retention: ['retention'],
 } as const;
 
 /** What a workspace holds, and the pages that plugins add to it. */

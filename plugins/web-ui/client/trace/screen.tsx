@@ -22,6 +22,7 @@ import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
 import { EntryView } from './entry.js';
+import { Forms } from '../shell/forms.js';
 import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
 import { SpanTree } from './tree.js';
 
@@ -151,6 +152,7 @@ const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) =
           Its thread
         </a>
       )}
+      <Forms />
       <button
         type="button"
         onClick={() =>

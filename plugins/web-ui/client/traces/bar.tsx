@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import type { WantedTraces } from '../../pure/trace-list.js';
 import { Views } from '../runs/views.js';
+import { Forms } from '../shell/forms.js';
 import { TimeRange } from '../shell/time-range.js';
 import { query, setQuery } from '../state.js';
 import { ColumnPicker } from './columns.js';
@@ -37,10 +38,13 @@ const Search = ({ text }: { text: string }) => {
 export const TraceBar = ({
   projectId,
   wanted,
+  total,
   seenOf,
 }: {
   projectId: string;
   wanted: WantedTraces;
+  /** How many there are, once that is known. */
+  total: number | undefined;
   seenOf: (field: string) => readonly string[];
 }) => {
   const [picks, setPicks] = useState(false);
@@ -70,6 +74,7 @@ export const TraceBar = ({
         >
           Live
         </button>
+        <Forms {...(total === undefined ? {} : { rows: { total, usual: 100, most: 500 } })} />
       </div>
       <div class="bar" role="group" aria-label="Filters">
         <Filters projectId={projectId} filters={wanted.filters} seenOf={seenOf} />

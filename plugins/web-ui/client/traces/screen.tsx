@@ -171,7 +171,12 @@ const Traces = ({ workspace, project, projectId }: Place & { projectId: string }
     <main class="split">
       <h1 class="unseen">Traces of {project}</h1>
       <ProjectPages workspace={workspace} project={project} at="traces" />
-      <TraceBar projectId={projectId} wanted={wanted} seenOf={(field) => seenIn(rows, field)} />
+      <TraceBar
+        projectId={projectId}
+        wanted={wanted}
+        total={rows?.total}
+        seenOf={(field) => seenIn(rows, field)}
+      />
       <Figures projectId={projectId} wanted={wanted} tick={tick} />
       {search.get('charts') === 'off' ? null : (
         <TraceCharts projectId={projectId} wanted={wanted} tick={tick} />
