@@ -49,7 +49,7 @@ const Run = ({
   base: readonly string[];
 }) => {
   useEffect(() => listenTo(of.projectId), [of.projectId]);
-  const metrics = useMetrics({ run, project: of.projectId });
+  const metrics = useMetrics(run);
   const names = metrics.value?.map(({ name }) => name) ?? [];
   const chart = (system: boolean) => (
     <Panels

@@ -3,15 +3,20 @@ import { useState } from 'preact/hooks';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { writeList } from '../../pure/address.js';
 import { mostGroupings } from '../../pure/run-page.js';
-import { formatCount, formatNumber } from '../../pure/format.js';
+import { formatCount } from '../../pure/format.js';
+import { lazy } from '../lazy.js';
 import { listening } from '../live.js';
 import { isShared, query, setQuery } from '../state.js';
 import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
-import { ColumnPicker } from './column-picker.js';
+import type { PickerProps } from './column-picker.js';
 import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
 import { Views } from './views.js';
+
+const ColumnPicker = lazy<PickerProps>(
+  async () => (await import('./column-picker.js')).ColumnPicker,
+);
 
 /** By which values runs are in groups: one choice for each level, and one for the next. */
 const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
@@ -74,11 +79,7 @@ export const RunsBar = ({
         <QueryBar
           project={place.projectId}
           text={query.value.get('q') ?? ''}
-          names={(known?.columns ?? []).map(({ kind, name, min, max, runs }) => ({
-            kind,
-            name,
-            says: `${min === null || max === null ? '' : `${formatNumber(min)} .. ${formatNumber(max)}  `}${runs} runs`,
-          }))}
+          known={known}
           onQuery={(q) => setQuery({ q }, true)}
         />
         {isShared ? null : <Views project={place.projectId} />}
@@ -111,6 +112,7 @@ export const RunsBar = ({
       </div>
       {picking ? (
         <ColumnPicker
+          project={place.projectId}
           known={known}
           chosen={chosen.chosen}
           onChange={acts.change}

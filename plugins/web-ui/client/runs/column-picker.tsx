@@ -1,30 +1,32 @@
 // Which columns the table has: those that are logged, found by part of their name.
 import { useState } from 'preact/hooks';
 import { columnKinds, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { formatCount } from '../../pure/format.js';
 import type { KnownColumns } from './chosen.js';
+import { useNames } from './names.js';
 
-const shownAtOnce = 200;
+const shownAtOnce = 100;
 
-export const ColumnPicker = ({
-  known,
-  chosen,
-  onChange,
-  onClose,
-}: {
-  known: KnownColumns | undefined;
-  chosen: readonly RunColumn[];
-  onChange: (columns: readonly RunColumn[]) => void;
-  onClose: () => void;
-}) => {
+export interface PickerProps {
+  readonly project: string;
+  readonly known: KnownColumns | undefined;
+  readonly chosen: readonly RunColumn[];
+  readonly onChange: (columns: readonly RunColumn[]) => void;
+  readonly onClose: () => void;
+}
+
+export const ColumnPicker = ({ project, known, chosen, onChange, onClose }: PickerProps) => {
   const [part, setPart] = useState('');
+  const logged = useNames(project, known, part);
+  const text = part.toLowerCase();
   const all = [
     ...(known?.metadata ?? [])
       .filter((name) => name !== 'name')
       .map((name) => ({ kind: 'metadata' as const, name, runs: undefined })),
-    ...(known?.columns ?? []),
+    ...logged,
   ];
   const found = all
-    .filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()))
+    .filter(({ name }) => name.toLowerCase().includes(text))
     .sort((a, b) => columnKinds.indexOf(a.kind) - columnKinds.indexOf(b.kind));
   return (
     <div class="picker" role="group" aria-label="Columns">
@@ -60,7 +62,13 @@ export const ColumnPicker = ({
         })}
       </ul>
       {found.length > shownAtOnce ? (
-        <p class="faint">{found.length - shownAtOnce} more; type part of a name</p>
+        <p class="faint">{formatCount(found.length - shownAtOnce)} more; type part of a name</p>
+      ) : null}
+      {known?.more === true ? (
+        <p class="faint">
+          There are more names than the first {formatCount(known.columns.length)}: part of a name
+          finds the others.
+        </p>
       ) : null}
       <button type="button" onClick={onClose}>
         Done

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { labelOf, sameColumn, type RunColumn } from '../../pure/columns.js';
+import { formatCount } from '../../pure/format.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
 import { quoted } from '../../pure/query.js';
 import { PluginPanels } from '../additions/panels.js';
@@ -14,6 +15,7 @@ import { isDark, query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
 import { ColourChoice } from './colour-choice.js';
 import { groupsBy } from './grouped.js';
+import { useNames } from './names.js';
 import { paintOf } from './paint.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
@@ -96,13 +98,24 @@ const useWhat = (chosen: Chosen, rows: RunRows | undefined, picked: readonly str
   return { runs, groups, paint };
 };
 
+/** The metrics that have a chart: those that are known, and of others those that are looked for. */
+const useMetrics = (project: string, { known }: Chosen) => {
+  const columns = useNames(project, known, query.value.get('charts') ?? '');
+  return useMemo(
+    () => columns.filter(({ kind }) => kind === 'metric').map(({ name }) => name),
+    [columns.length, columns.at(-1)?.name, known],
+  );
+};
+
 export const Drawn = ({
+  project,
   chosen,
   rows,
   shown,
   picked,
   base,
 }: {
+  project: string;
   chosen: Chosen;
   rows: RunRows | undefined;
   shown: readonly RunColumn[];
@@ -113,6 +126,7 @@ export const Drawn = ({
   const kind = kinds.find((one) => one === query.value.get('plot')) ?? 'lines';
   const { nameOf, moreOf } = useWords(rows, columns, shown);
   const { runs, groups, paint } = useWhat(chosen, rows, picked);
+  const metrics = useMetrics(project, chosen);
   if (kind !== 'lines')
     return (
       <>
@@ -142,9 +156,12 @@ export const Drawn = ({
         )}
       </div>
       <Panels
-        metrics={(known?.columns ?? [])
-          .filter((one) => one.kind === 'metric')
-          .map(({ name }) => name)}
+        metrics={metrics}
+        note={
+          known?.more === true
+            ? `There are more names than the first ${formatCount(known.columns.length)}: part of a name finds the charts of others.`
+            : undefined
+        }
         runs={runs}
         groups={groups}
         nameOf={nameOf}

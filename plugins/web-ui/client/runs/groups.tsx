@@ -224,7 +224,8 @@ const numbersOf = ({ chosen, groups, known }: Chosen): readonly RunColumn[] =>
     )
     .slice(0, mostColumns);
 
-export const Groups = ({ of, project, base }: Omit<Shared, 'columns'>) => {
+export type GroupsProps = Omit<Shared, 'columns'>;
+export const Groups = ({ of, project, base }: GroupsProps) => {
   const columns = numbersOf(of);
   return (
     <div class="groups" tabIndex={0} role="region" aria-label="Groups of runs">

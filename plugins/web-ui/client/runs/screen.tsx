@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { columnValues, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
+import { lazy } from '../lazy.js';
 import { runsChanged, listenTo } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
@@ -10,13 +11,27 @@ import { ProjectPages } from '../additions/screen.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
 import { Drawn } from './drawn.js';
-import { Groups } from './groups.js';
+import type { GroupsProps } from './groups.js';
 import { useKeys } from './keys.js';
-import { Peek } from './peek.js';
-import { Picked } from './picked.js';
+import type { PeekProps } from './peek.js';
+import type { PickedProps } from './picked.js';
 import { usePicks } from './picks.js';
 import { useRunRows } from './rows.js';
 import { RunTable } from './table.js';
+
+const Groups = lazy<GroupsProps>(async () => (await import('./groups.js')).Groups);
+const Peek = lazy<PeekProps>(async () => (await import('./peek.js')).Peek);
+const Picked = lazy<PickedProps>(async () => (await import('./picked.js')).Picked);
+
+/** What one is likely to open is fetched once the page has come to rest. */
+const restMs = 1500;
+const useAhead = () =>
+  useEffect(() => {
+    const later = setTimeout(() => {
+      for (const one of [Groups, Peek, Picked]) one.ahead();
+    }, restMs);
+    return () => clearTimeout(later);
+  }, []);
 
 const nextValue = (column: RunColumn): RunColumn => {
   const at = columnValues.indexOf(column.value ?? 'last');
@@ -44,6 +59,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
     runsChanged.value,
   );
   useEffect(() => listenTo(projectId), [projectId]);
+  useAhead();
   const picks = usePicks(rows, { rules, archived });
   const [cursor, setCursor] = useState<string>();
   const shown = shownOf(chosen, rows);
@@ -131,7 +147,14 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
               onClose={() => setPeek(undefined)}
             />
           )}
-          <Drawn chosen={chosen} rows={rows} shown={shown} picked={keys} base={base} />
+          <Drawn
+            project={projectId}
+            chosen={chosen}
+            rows={rows}
+            shown={shown}
+            picked={keys}
+            base={base}
+          />
         </section>
       </div>
     </main>
