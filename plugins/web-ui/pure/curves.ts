@@ -35,6 +35,8 @@ export interface Curve {
   readonly total: number;
   readonly unplaced: number;
   readonly skipped: number;
+  /** Which of several lines of the run it is, and what that is called. */
+  readonly line?: { readonly at: number; readonly text: string };
   readonly x: Float64Array;
   /** By name: `last`, `min`, `max`, `mean`, `smooth`, … */
   readonly columns: Readonly<Record<string, Float32Array>>;
@@ -131,7 +133,7 @@ export const literalOf = (part: string): string =>
     ? ''
     : part
         .replaceAll(/\\.|.[?*]/g, '.')
-        .split(/[.^$+\\]/)
+        .split(/[.^$+?*\\]/)
         .reduce((longest, one) => (one.length > longest.length ? one : longest), '');
 
 /** The metrics in sections by what stands before their first slash, names in order; those without one come first, the system's own last. */

@@ -101,6 +101,29 @@ export const askedColumns = (
   ),
 ];
 
+/** So many of the newest runs are looked at alone; all where nothing is said. */
+export const newestChoices = [10, 50, 200] as const;
+export const readNewest = (text: string | null): number | undefined =>
+  newestChoices.find((one) => String(one) === text);
+
+/** Of the runs that satisfy rules, those that began at a time or later. */
+export const sinceOf = (rules: RuleGroup | undefined, since: number | undefined) =>
+  since === undefined
+    ? rules
+    : {
+        condition: 'AND' as const,
+        rules: [
+          ...(rules === undefined ? [] : [rules]),
+          {
+            field: 'start_server_timestamp',
+            source: 'metadata',
+            operator: 'greater_or_equal',
+            type: 'double' as const,
+            value: since,
+          },
+        ],
+      };
+
 /** The body of a request for a page of rows. */
 export const rowsBody = (
   { project, rules, archived, columns, sort }: WantedRuns,
@@ -141,6 +164,7 @@ export const wantedRuns = (
     columns: askedColumns(chosen, [
       ...readGroups(search.get('group')),
       ...readColumns(search.get('colour')),
+      ...readColumns(search.get('stroke')),
     ]),
     sort: readSort(search.get('sort')),
   };

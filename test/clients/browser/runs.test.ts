@@ -238,6 +238,10 @@ describe('the screen of runs in a browser', () => {
         'runs?plot=parallel',
         'runs?plot=scatter',
         'runs?plot=bars',
+        'runs?panels=val%252Floss%20-%20train%252Floss&tree=other:parent',
+        'runs?plot=boxes&group=parameter:arch',
+        'runs?stroke=parameter:optimizer&latest=1&newest=10',
+        'runs?plot=scatter&trend=1&logx=1',
         `runs?peek=${key}&pin=metric%3Aval%252Facc`,
         'about',
       ].map(screens.address);

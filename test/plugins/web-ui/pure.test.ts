@@ -18,7 +18,8 @@ import {
   sectionsOf,
 } from '#plugins/web-ui/pure/curves';
 import { divergenceOf, firstDivergences } from '#plugins/web-ui/pure/divergence';
-import { clipOf, svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
+import { clipOf } from '#plugins/web-ui/pure/clip';
+import { svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
 import {
   csvLine,
   formatAgo,

@@ -1,14 +1,19 @@
 // The charts of some runs: sections by the prefix of the metric, one bar of controls, one zoom for all.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { matcherOf, sectionsOf } from '../../pure/curves.js';
+import { readSpread } from '../../pure/spread.js';
 import { smoothings } from '../../pure/smoothing.js';
 import { formatCount } from '../../pure/format.js';
+import { lazy } from '../lazy.js';
 import { useSeen } from '../seen.js';
 import { query, setQuery } from '../state.js';
 import { axes, overMetric, readAxis, type Axis, type RunGroup } from '../../pure/axis.js';
 import { useColours, type Painted } from './colours.js';
+import type { FormulasProps } from './formulas.js';
 import { groupKey } from '../../pure/panel-drawing.js';
 import { Panel, type PanelProps } from './panel.js';
+
+const Formulas = lazy<FormulasProps>(async () => (await import('./formulas.js')).Formulas);
 
 const panelsAtFirst = 12;
 
@@ -78,10 +83,14 @@ const Controls = ({
   axis,
   metrics,
   onZoom,
+  adding,
+  onAdding,
 }: {
   axis: Axis;
   metrics: readonly string[];
   onZoom: (range: readonly [number, number] | undefined) => void;
+  adding: boolean;
+  onAdding: () => void;
 }) => {
   const flag = (name: string) => query.value.get(name) === '1';
   const Toggle = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
@@ -112,6 +121,14 @@ const Controls = ({
           </button>
         </>
       )}
+      <button
+        type="button"
+        title="A chart of several metrics, or of an expression over them"
+        aria-expanded={adding}
+        onClick={onAdding}
+      >
+        + chart
+      </button>
       <input
         type="search"
         placeholder="filter charts"
@@ -200,29 +217,33 @@ export const Panels = ({
     groups === undefined ? by : undefined,
   );
   const found = metrics.filter(matcherOf(query.value.get('charts') ?? ''));
+  const own = query.value.has('panels');
+  const [adding, setAdding] = useState(false);
+  const shared = {
+    ...{ runs, groups, nameOf, moreOf, axis },
+    logY: query.value.get('logy') === '1',
+    band: query.value.get('band') === '1',
+    clip: query.value.get('clip') === '1',
+    spread: readSpread(query.value.get('spread')),
+    onZoom: zoom,
+  };
   return (
     <div class="panels">
-      <Controls axis={axis} metrics={metrics} onZoom={zoom} />
+      <Controls
+        axis={axis}
+        metrics={metrics}
+        onZoom={zoom}
+        adding={adding}
+        onAdding={() => setAdding(!adding)}
+      />
+      {own || adding ? <Formulas {...shared} metrics={metrics} /> : null}
       {metrics.length === 0 ? <p class="empty">Nothing has logged a metric here yet.</p> : null}
       {note === undefined ? null : <p class="faint">{note}</p>}
       {metrics.length > 0 && found.length === 0 ? (
         <p class="empty">No metric has this in its name.</p>
       ) : null}
       {sectionsOf(found).map(({ name, metrics: inside }) => (
-        <Section
-          key={name}
-          name={name}
-          metrics={inside}
-          runs={runs}
-          groups={groups}
-          nameOf={nameOf}
-          moreOf={moreOf}
-          axis={axis}
-          logY={query.value.get('logy') === '1'}
-          band={query.value.get('band') === '1'}
-          clip={query.value.get('clip') === '1'}
-          onZoom={zoom}
-        />
+        <Section key={name} name={name} metrics={inside} {...shared} />
       ))}
     </div>
   );

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { writeList } from '../../pure/address.js';
-import { mostGroupings } from '../../pure/run-page.js';
+import { isParentColumn } from '../../pure/run-tree.js';
+import { mostGroupings, newestChoices } from '../../pure/run-page.js';
 import { formatCount } from '../../pure/format.js';
 import { lazy } from '../lazy.js';
 import { listening } from '../live.js';
@@ -18,17 +19,26 @@ const ColumnPicker = lazy<PickerProps>(
   async () => (await import('./column-picker.js')).ColumnPicker,
 );
 
+/** Before the column of an entry that shows runs as a tree. */
+const asTree = 'tree ';
+
 /** By which values runs are in groups: one choice for each level, and one for the next. */
-const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
+const GroupChoice = ({ of: { known, groups, tree } }: { of: Chosen }) => {
   const asColumn = ({ kind, name }: RunColumn): RunColumn => ({ kind, name });
   const usable = (known?.columns ?? [])
     .filter(({ kind }) => kind !== 'metric')
     .slice(0, 300)
     .map(asColumn);
+  const named = (known?.columns ?? []).filter(isParentColumn).map(asColumn);
+  const parents = tree === undefined || named.some(sameColumn(tree)) ? named : [...named, tree];
   const choose = (level: number, text: string) => {
     const before = groups.slice(0, level).map(writeColumn);
+    if (text.startsWith(asTree)) {
+      setQuery({ tree: text.slice(asTree.length), group: undefined }, true);
+      return;
+    }
     const after = text === '' ? [] : [text, ...groups.slice(level + 1).map(writeColumn)];
-    setQuery({ group: writeList([...new Set([...before, ...after])]) }, true);
+    setQuery({ group: writeList([...new Set([...before, ...after])]), tree: undefined }, true);
   };
   return (
     <>
@@ -42,10 +52,21 @@ const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
           <select
             key={level}
             aria-label={level === 0 ? 'Group by' : `Then group by, level ${level + 1}`}
-            value={group === undefined ? '' : writeColumn(group)}
+            value={
+              group !== undefined
+                ? writeColumn(group)
+                : level === 0 && tree !== undefined
+                  ? asTree + writeColumn(tree)
+                  : ''
+            }
             onChange={({ currentTarget }) => choose(level, currentTarget.value)}
           >
             <option value="">{level === 0 ? 'no groups' : 'then by …'}</option>
+            {(level === 0 ? parents : []).map((one) => (
+              <option key={`tree ${writeColumn(one)}`} value={asTree + writeColumn(one)}>
+                as a tree by {one.name}
+              </option>
+            ))}
             {columns.map((one) => (
               <option key={writeColumn(one)} value={writeColumn(one)}>
                 {level === 0 ? 'by' : 'then by'} {one.name}
@@ -99,6 +120,19 @@ export const RunsBar = ({
         >
           archived
         </button>
+        <select
+          aria-label="Which runs"
+          title="Only the newest of the runs that the query finds"
+          value={query.value.get('newest') ?? ''}
+          onChange={({ currentTarget }) => setQuery({ newest: currentTarget.value }, true)}
+        >
+          <option value="">all runs</option>
+          {newestChoices.map((one) => (
+            <option key={one} value={one}>
+              newest {one}
+            </option>
+          ))}
+        </select>
         <button type="button" aria-expanded={picking} onClick={() => setPicking(!picking)}>
           columns
         </button>

@@ -2,15 +2,17 @@
 import { useMemo } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
-import { readQuery } from '../../pure/query.js';
+import { readQuery, type RuleGroup } from '../../pure/query.js';
 import {
   askedColumns,
   facts,
   readColumns,
   readDiffering,
   readGroups,
+  readNewest,
   readSort,
   shownColumns,
+  sinceOf,
   usualColumns,
 } from '../../pure/run-page.js';
 import { runsChanged } from '../live.js';
@@ -36,6 +38,38 @@ const readWidths = (text: string | null): ReadonlyMap<string, number> =>
     }),
   );
 
+/** When the last of the newest runs began, `null` where there are no more than those; nothing until it is known. */
+const useSince = (
+  project: string,
+  {
+    newest,
+    rules,
+    archived,
+  }: {
+    readonly newest: number | undefined;
+    readonly rules: RuleGroup | undefined;
+    readonly archived: boolean;
+  },
+) =>
+  useLoaded(
+    async (signal) => {
+      if (newest === undefined) return null;
+      const columns = [{ kind: 'metadata' as const, name: 'start' }];
+      const found = await runsServer.query(
+        { body: { project, query: rules, archived, columns, limit: newest } },
+        signal,
+      );
+      const last = found.columns[0]?.values.at(-1);
+      return found.total <= newest || typeof last !== 'number' ? null : last;
+    },
+    [
+      project,
+      JSON.stringify([newest, rules, archived]),
+      newest === undefined ? 0 : runsChanged.value,
+    ],
+    newest === undefined ? () => null : undefined,
+  );
+
 export const useChosen = (projectId: string) => {
   const { value: known, fault } = useLoaded(
     (signal) => runsServer.columns({ query: { project: projectId } }, signal),
@@ -57,26 +91,41 @@ export const useChosen = (projectId: string) => {
   const groups = useMemo(() => readGroups(groupText), [groupText]);
   const colourText = of.get('colour');
   const painted = useMemo(() => readColumns(colourText), [colourText]);
+  const strokeText = of.get('stroke');
+  const stroked = useMemo(() => readColumns(strokeText), [strokeText]);
   const columns = useMemo(
-    () => askedColumns(chosen, [...groups, ...painted]),
-    [chosen, groups, painted],
+    () => askedColumns(chosen, [...groups, ...painted, ...stroked]),
+    [chosen, groups, painted, stroked],
   );
   const read = readQuery(of.get('q') ?? '');
+  const archived = of.get('archived') === '1';
+  const asked = 'fault' in read ? undefined : read.rules;
+  const newest = readNewest(of.get('newest'));
+  const since = useSince(projectId, { newest, rules: asked, archived });
   const widths = of.get('widths');
   const pin = of.get('pin');
   return {
     known,
-    fault: fault ?? ('fault' in read ? read.fault.says : undefined),
+    fault: fault ?? since.fault ?? ('fault' in read ? read.fault.says : undefined),
     chosen,
     columns,
     groups,
+    /** The column that names the parent of a run, where runs are shown as a tree. */
+    tree: readColumns(of.get('tree'))[0],
     /** What lines are coloured by. */
     colour: painted[0],
+    /** By what they are stroked and marked: each run for itself, a column, or nothing. */
+    stroke: strokeText === 'each' ? ('each' as const) : stroked[0],
     pinned: useMemo(() => readColumns(pin), [pin]),
     widths: useMemo(() => readWidths(widths), [widths]),
     differing: readDiffering(of),
-    rules: 'fault' in read ? undefined : read.rules,
-    archived: of.get('archived') === '1',
+    rules: sinceOf(asked, since.value ?? undefined),
+    /** Of the runs that satisfy other rules, those that are looked at. */
+    within: (rules: RuleGroup | undefined) => sinceOf(rules, since.value ?? undefined),
+    since: since.value,
+    /** Whether it is known which runs are looked at. */
+    ready: known !== undefined && (newest === undefined || since.value !== undefined),
+    archived,
     sort: readSort(of.get('sort')),
   };
 };

@@ -18,8 +18,10 @@ import type { PickedProps } from './picked.js';
 import { usePicks } from './picks.js';
 import { useRunRows } from './rows.js';
 import { RunTable } from './table.js';
+import type { TreeProps } from './tree.js';
 
 const Groups = lazy<GroupsProps>(async () => (await import('./groups.js')).Groups);
+const Tree = lazy<TreeProps>(async () => (await import('./tree.js')).Tree);
 const Peek = lazy<PeekProps>(async () => (await import('./peek.js')).Peek);
 const Picked = lazy<PickedProps>(async () => (await import('./picked.js')).Picked);
 
@@ -52,10 +54,10 @@ const filterBy = (column: RunColumn, value: unknown, without: boolean) => {
 const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   const base = ['w', workspace, 'p', project];
   const chosen = useChosen(projectId);
-  const { known, columns, groups, sort, archived, rules } = chosen;
+  const { columns, groups, sort, archived, rules } = chosen;
   const acts = columnActs(chosen);
   const { rows, fault, more } = useRunRows(
-    known === undefined ? undefined : { project: projectId, rules, archived, columns, sort },
+    !chosen.ready ? undefined : { project: projectId, rules, archived, columns, sort },
     runsChanged.value,
   );
   useEffect(() => listenTo(projectId), [projectId]);
@@ -93,7 +95,9 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
       <Told wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">
-          {groups.length > 0 ? (
+          {chosen.tree !== undefined && groups.length === 0 ? (
+            <Tree of={chosen} project={projectId} base={base} parent={chosen.tree} shown={shown} />
+          ) : groups.length > 0 ? (
             <Groups of={chosen} project={projectId} base={base} />
           ) : (
             <RunTable
