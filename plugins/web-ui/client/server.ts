@@ -134,6 +134,7 @@ export const registryServer = {
   updateVersion: row<Registry['updateModelVersion']>('POST', `${writeModel}/item/update`),
   addStage: row<Registry['addStage']>('GET', `${writeModel}/item/stage`),
   deleteStage: row<Registry['deleteStage']>('GET', `${writeModel}/item/stage/delete`),
+  moveStage: row<Registry['moveStage']>('POST', `${writeModel}/item/stage/move`),
   getNotes: row<Registry['getModelNotes']>('GET', `${model}/notes`),
   setNotes: row<Registry['setModelNotes']>('POST', `${writeModel}/notes`),
   history: row<Registry['getVersionHistory']>('POST', `${model}/history/item`),

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { svgOf } from '#plugins/web-ui/pure/drawing';
 import { markedPoints, markerPath, strokeAt, strokeCount } from '#plugins/web-ui/pure/markers';
+import { matricesOf, overlaid } from '#plugins/web-ui/pure/media';
 import { drawingOf, sharesOf } from '#plugins/web-ui/pure/panel-drawing';
 import { sinceOf } from '#plugins/web-ui/pure/run-page';
 import {
@@ -13,6 +14,7 @@ import {
   spreads,
   spreadText,
 } from '#plugins/web-ui/pure/spread';
+import { stagesElsewhere } from '#plugins/web-ui/pure/stages';
 import { boxOf, trendOf } from '#plugins/web-ui/pure/statistics';
 
 const look = {
@@ -150,6 +152,68 @@ describe('plots and groups of the web UI without a browser', () => {
         [1, 3],
       ]),
     ).to.equal(undefined);
+  });
+
+  it('put histograms into the same rows, each as parts of its whole', () => {
+    const found = overlaid(
+      [
+        { key: 'a', bins: { from: [0, 1], counts: [1, 3] } },
+        { key: 'b', bins: { from: [2], counts: [8] } },
+        { key: 'none', bins: { from: [], counts: [] } },
+      ],
+      4,
+    );
+    expect(found).to.deep.equal({
+      ...{ low: 0, high: 2, rows: 4, top: 1 },
+      lines: [
+        { key: 'a', parts: [0.25, 0, 0.75, 0] },
+        { key: 'b', parts: [0, 0, 0, 1] },
+      ],
+    });
+    expect(overlaid([])).to.equal(undefined);
+  });
+
+  it('put two matrices over the labels of both, and find where they differ most', () => {
+    const names = { rowLabel: 'is', columnLabel: 'taken for', title: '' };
+    const one = {
+      ...names,
+      labels: ['cat', 'dog'],
+      matrix: [
+        [3, 1],
+        [0, 4],
+      ],
+    };
+    const other = {
+      ...names,
+      labels: ['dog', 'cat', 'cow'],
+      matrix: [
+        [4, 0, 0],
+        [2, 2, 0],
+        [0, 0, 5],
+      ],
+    };
+    const counts = matricesOf(one, other, false);
+    expect(counts.labels).to.deep.equal(['cat', 'dog', 'cow']);
+    expect(counts.both[1]).to.deep.equal([
+      [2, 2, 0],
+      [0, 4, 0],
+      [0, 0, 5],
+    ]);
+    expect(counts.top).to.equal(5);
+    expect(counts.differences[0]).to.deep.equal({ row: 'cow', column: 'cow', values: [0, 5] });
+    expect(matricesOf(one, other, true).differences.at(-1)?.values).to.deep.equal([0.25, 0.5]);
+    expect(matricesOf(one, one, true).differences).to.deep.equal([]);
+  });
+
+  it('know the stages that other versions have', () => {
+    const [first, second] = [
+      { version: '1', stages: ['production', 'kept'] },
+      { version: '2', stages: ['kept'] },
+    ];
+    expect(stagesElsewhere([first, second], second)).to.deep.equal([
+      { stage: 'production', holders: [first] },
+    ]);
+    expect(stagesElsewhere([first, second], first)).to.deep.equal([]);
   });
 
   it('ask for the newest runs of a query by when the last of them began', () => {
