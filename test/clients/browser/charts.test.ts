@@ -384,6 +384,23 @@ describe('charts and tables of runs in a browser', () => {
     await page.getByText(/trend (up|down), r² 0\.\d\d/).waitFor();
   });
 
+  it('moves the axes of the parallel coordinates by keys, and keeps their order', async () => {
+    const { page } = opened;
+    await show('?plot=parallel');
+    const plot = page.getByRole('img', { name: /runs across/ });
+    await plot.waitFor();
+    const order = async () =>
+      ((await plot.getAttribute('aria-label')) ?? '').split(' across ')[1]?.split(', ') ?? [];
+    const [first, second] = await order();
+    await page.getByRole('button', { name: `Axis ${first}, 1 of` }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/axes=/);
+    expect((await order()).slice(0, 2)).to.deep.equal([second, first]);
+    await page.reload();
+    await plot.waitFor();
+    expect((await order()).slice(0, 2)).to.deep.equal([second, first]);
+  });
+
   it('filters by the value of a cell, and leaves it out', async () => {
     const { page } = opened;
     await show('?differing=0&cols=parameter%3Aarch');

@@ -1,11 +1,12 @@
 // What plots and groups of runs tell of many numbers, without a browser.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { entriesBelow } from '#plugins/web-ui/pure/column-tree';
 import { svgOf } from '#plugins/web-ui/pure/drawing';
 import { markedPoints, markerPath, strokeAt, strokeCount } from '#plugins/web-ui/pure/markers';
 import { matricesOf, overlaid } from '#plugins/web-ui/pure/media';
 import { drawingOf, sharesOf } from '#plugins/web-ui/pure/panel-drawing';
-import { sinceOf } from '#plugins/web-ui/pure/run-page';
+import { shownColumns, sinceOf, usualColumns } from '#plugins/web-ui/pure/run-page';
 import {
   endsOf,
   figuresOf,
@@ -203,6 +204,85 @@ describe('plots and groups of the web UI without a browser', () => {
     expect(counts.differences[0]).to.deep.equal({ row: 'cow', column: 'cow', values: [0, 5] });
     expect(matricesOf(one, other, true).differences.at(-1)?.values).to.deep.equal([0.25, 0.5]);
     expect(matricesOf(one, one, true).differences).to.deep.equal([]);
+  });
+
+  it('put columns below what stands before a slash, where there are several', () => {
+    const columns = [
+      'loss',
+      'val/acc',
+      'val/loss',
+      'layer/0/w',
+      'layer/0/b',
+      'layer/0/c',
+      'layer/1/w',
+    ].map((name) => ({ kind: 'metric', name }));
+    const shown = (prefix: string, of: readonly { kind: string; name: string }[] = columns) =>
+      entriesBelow(of, prefix).map((one) =>
+        'column' in one ? one.column.name : `${one.prefix} ${one.inside.length}`,
+      );
+    expect(shown('')).to.deep.equal(['loss', 'val/acc', 'val/loss', 'layer/ 4']);
+    const layers = columns.slice(3);
+    expect(shown('layer/', layers)).to.deep.equal(['layer/0/ 3', 'layer/1/w']);
+    expect(shown('layer/0/', layers.slice(0, 3))).to.deep.equal([
+      'layer/0/w',
+      'layer/0/b',
+      'layer/0/c',
+    ]);
+    const odd = ['/a', '/b', '/c', 'x/', 'x/', 'x/'].map((name) => ({ kind: 'other', name }));
+    expect(shown('', odd)).to.have.length(6);
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[ab/]{1,6}$/)), (names) => {
+        const all = names.map((name) => ({ kind: 'other', name }));
+        const count = entriesBelow(all, '').reduce(
+          (sum, one) => sum + ('column' in one ? 1 : one.inside.length),
+          0,
+        );
+        expect(count).to.equal(all.length);
+      }),
+    );
+  });
+
+  it('look at parameters first that are known to differ, then at those of which nothing is known', () => {
+    const parameter = (name: string, more: object) => ({
+      kind: 'parameter' as const,
+      name,
+      ...more,
+    });
+    const even = Array.from({ length: 40 }, (_, at) =>
+      parameter(`even ${at}`, { type: 'number', min: 1, max: 1 }),
+    );
+    const known = [
+      ...even,
+      parameter('lr', { type: 'number', min: 1, max: 2 }),
+      parameter('text', { type: 'text' }),
+    ];
+    const names = usualColumns(known).flatMap(({ kind, name }) =>
+      kind === 'parameter' ? [name] : [],
+    );
+    expect(names).to.have.length(12);
+    expect(names.slice(-2)).to.deep.equal(['lr', 'text']);
+  });
+
+  it('show no metric that no run has, and nothing else that is the same, where only differing columns are', () => {
+    const column = (kind: 'metric' | 'other', name: string) => ({ kind, name }) as const;
+    const columns = [
+      column('metric', 'none'),
+      column('metric', 'same'),
+      column('other', 'same'),
+      column('other', 'not'),
+    ];
+    const values = [
+      [null, null],
+      [1, 1],
+      ['a', 'a'],
+      ['a', 'b'],
+    ];
+    const shown = (differing: boolean) =>
+      shownColumns({ chosen: columns, columns, pinned: [], differing }, values).map(
+        ({ kind, name }) => `${kind} ${name}`,
+      );
+    expect(shown(true)).to.deep.equal(['metric same', 'other not']);
+    expect(shown(false)).to.have.length(4);
   });
 
   it('know the stages that other versions have', () => {

@@ -150,6 +150,7 @@ export const RunsBar = ({
           known={known}
           chosen={chosen.chosen}
           onChange={acts.change}
+          onUsual={acts.usual}
           onClose={() => setPicking(false)}
         />
       ) : null}
@@ -159,10 +160,12 @@ export const RunsBar = ({
 
 /** How much is shown of how much, how fast it came, and whether it is told of changes. */
 export const Told = ({
+  chosen,
   wrong,
   rows,
   picked,
 }: {
+  chosen: Chosen;
   wrong: string | undefined;
   rows: RunRows | undefined;
   picked: number;
@@ -171,6 +174,12 @@ export const Told = ({
     picked > 0
       ? `${Math.min(picked, 100)} selected`
       : `first ${Math.min(10, rows?.keys.length ?? 0)}`;
+  const count = (of: readonly RunColumn[]) => of.filter(({ kind }) => kind === 'parameter').length;
+  const [looked, all] = [count(chosen.chosen), count(chosen.known?.columns ?? [])];
+  const left =
+    query.value.has('cols') || !chosen.differing || looked >= all
+      ? ''
+      : ` · differing among ${looked} of ${chosen.known?.more === true ? 'more than ' : ''}${formatCount(all)} parameters`;
   return (
     <p class="told" role="status">
       {wrong !== undefined ? (
@@ -178,7 +187,7 @@ export const Told = ({
       ) : rows === undefined ? (
         'loading …'
       ) : (
-        `${formatCount(rows.keys.length)} of ${formatCount(rows.total)} runs · ${Math.round(rows.tookMs)} ms · ${listening.value ? 'live' : 'not live'} · charts: ${query.value.has('group') ? `groups of the first ${Math.min(100, rows.keys.length)}` : charts}`
+        `${formatCount(rows.keys.length)} of ${formatCount(rows.total)} runs · ${Math.round(rows.tookMs)} ms · ${listening.value ? 'live' : 'not live'} · charts: ${query.value.has('group') ? `groups of the first ${Math.min(100, rows.keys.length)}` : charts}${left}`
       )}
     </p>
   );

@@ -19,6 +19,7 @@ import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
+import { dropColumns, keepColumns } from './kept.js';
 import type { RunRows } from './rows.js';
 
 export type KnownColumns = Awaited<ReturnType<typeof runsServer.columns>>;
@@ -136,13 +137,18 @@ export const shownOf = (chosen: Chosen, rows: RunRows | undefined): readonly Run
   shownColumns(chosen, rows?.values ?? []);
 
 /** What is done to the columns: each change is one of the address. */
-export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {
+export const columnActs = (project: string, { chosen, pinned, widths, differing }: Chosen) => {
+  const set = (changes: Readonly<Record<string, string>>) => {
+    setQuery(changes);
+    keepColumns(project);
+  };
   const change = (now: readonly RunColumn[]) =>
-    setQuery({ cols: writeList(now.map(writeColumn)), differing: differing ? '1' : '0' });
+    set({ cols: writeList(now.map(writeColumn)), differing: differing ? '1' : '0' });
   const pin = (now: readonly RunColumn[]) =>
-    setQuery({ pin: writeList(now.map((one) => writeColumn({ kind: one.kind, name: one.name }))) });
+    set({ pin: writeList(now.map((one) => writeColumn({ kind: one.kind, name: one.name }))) });
   return {
     change,
+    usual: () => dropColumns(project),
     hide: (column: RunColumn) => change(chosen.filter((one) => !sameColumn(column)(one))),
     isPinned: (column: RunColumn) => pinned.some(sameColumn(column)),
     pin: (column: RunColumn) =>
@@ -161,7 +167,7 @@ export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {
     },
     resize: (column: RunColumn, width: number) => {
       const now = new Map(widths).set(writeColumn({ kind: column.kind, name: column.name }), width);
-      setQuery({ widths: writeList([...now].map(([text, px]) => `${text}~${Math.round(px)}`)) });
+      set({ widths: writeList([...now].map(([text, px]) => `${text}~${Math.round(px)}`)) });
     },
   };
 };

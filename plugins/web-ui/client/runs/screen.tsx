@@ -55,7 +55,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   const base = ['w', workspace, 'p', project];
   const chosen = useChosen(projectId);
   const { columns, groups, sort, archived, rules } = chosen;
-  const acts = columnActs(chosen);
+  const acts = columnActs(projectId, chosen);
   const { rows, fault, more } = useRunRows(
     !chosen.ready ? undefined : { project: projectId, rules, archived, columns, sort },
     runsChanged.value,
@@ -92,7 +92,7 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
         shown={shown}
         place={{ workspace, project, projectId }}
       />
-      <Told wrong={wrong} rows={rows} picked={picks.count} />
+      <Told chosen={chosen} wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">
           {chosen.tree !== undefined && groups.length === 0 ? (
