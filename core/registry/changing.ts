@@ -10,6 +10,7 @@ import {
   chooseVersion,
   compareTags,
   mergeMetadata,
+  newestFirst,
   requireName,
   type Metadatum,
 } from './rules.js';
@@ -64,6 +65,33 @@ export const withoutTag =
     if (!before.includes(tag)) throw new Failure('invalid', `the version has no stage ${tag}`);
     return before.filter((one) => one !== tag);
   };
+
+/** Gives a tag to a version and takes it from every other of its model; the versions that had it, highest first. Repeated, it changes nothing. */
+export const moveTag = async (
+  stores: Pick<Stores, 'events' | 'modelVersions' | 'registry'>,
+  needs: EventNeeds,
+  {
+    version: asked,
+    caller,
+    tag,
+  }: { readonly version: RegisteredVersion; readonly caller: Caller; readonly tag: string },
+): Promise<readonly string[]> => {
+  // The model is locked first, so that nobody gives the tag to another version meanwhile.
+  const version = await lockVersion(stores, asked);
+  const all = await stores.modelVersions.listVersions(version.modelId);
+  const holders = newestFirst(all).filter(
+    ({ id, tags }) => id !== version.id && tags.includes(tag),
+  );
+  for (const holder of holders)
+    await editVersion(stores, needs, {
+      version: { ...holder, model: version.model },
+      caller,
+      tags: withoutTag(tag),
+    });
+  if (!version.tags.includes(tag))
+    await editVersion(stores, needs, { version, caller, tags: withTag(tag) });
+  return holders.map((one) => one.version);
+};
 
 export const setMetadata = async (
   stores: Pick<Stores, 'modelVersions' | 'registry'>,

@@ -18,6 +18,7 @@ import {
   deleteVersion,
   editModel,
   editVersion,
+  moveTag,
   setMetadata,
   withoutTag,
   withTag,
@@ -262,6 +263,12 @@ export const registryArea = area({
           }),
         );
         return {};
+      },
+      async moveStage({ body, modelVersion, caller }) {
+        const takenFrom = await storage.transaction((stores) =>
+          moveTag(stores, telling, { version: modelVersion, caller, tag: body.stage }),
+        );
+        return { takenFrom };
       },
       async updateVersionMetadata({ body, modelVersion }) {
         await storage.transaction((stores) =>

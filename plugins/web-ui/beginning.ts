@@ -53,7 +53,8 @@ const runsPage = async (
     query: { project: found.projectId },
   })) as { readonly columns: readonly LoggedColumn[] }; // likewise
   const wanted = wantedRuns(found.projectId, search, columns);
-  if (wanted === undefined) return;
+  // Which runs are the newest the page finds out first, and which have a parent it asks level by level.
+  if (wanted === undefined || search.has('newest') || search.has('tree')) return;
   await ask({
     id: 'queryRuns',
     method: 'POST',

@@ -248,6 +248,17 @@ export const registryOperations = operations({
     replies: { 200: saved() },
     fails: ['invalid', 'absent'],
   },
+  moveStage: {
+    method: 'POST',
+    path: write('/registry-model/item/stage/move'),
+    access: { needs: 'write', about: one(modelVersion, 'body.modelItemId'), unbounded: false },
+    audit: true,
+    summary:
+      'Give a stage to a version and take it from every other of its model, at once: whoever asks for the stage finds one version',
+    body: object({ modelItemId: text(), stage }),
+    replies: { 200: saved({ takenFrom: list(text()) }) },
+    fails: ['invalid', 'absent'],
+  },
   updateVersionMetadata: {
     method: 'POST',
     path: write('/registry-model/item/{registryModelItemId}/metadata'),

@@ -138,7 +138,8 @@ export const runTableOperations = operations({
     method: 'GET',
     path: '/v1/private/ui/runs/columns',
     access: { needs: 'read', about: one(project, 'query.project') },
-    summary: 'What the runs of a project have values under, archived runs too',
+    summary:
+      'What the runs of a project have values under, archived runs too; of more names than asked for, some of every kind',
     query: object({
       project: text(),
       q: optional(text({ max: 200 })),

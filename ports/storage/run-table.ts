@@ -157,7 +157,7 @@ export interface RunColumnFacts {
 }
 
 export interface RunColumns {
-  /** By kind and name. */
+  /** By kind and name. Where there are more than the limit, it is shared out: names of every kind come, all of the kinds that have few. */
   readonly columns: readonly RunColumnFacts[];
   /** Whether names follow beyond the limit. */
   readonly more: boolean;

@@ -1,25 +1,41 @@
 // Screens that are fetched when they are first shown.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { saysFault } from './request.js';
+import { awaySince, saysFault } from './request.js';
+
+/** A component that is fetched; `ahead` fetches it before it is shown, so that it is there when the server is away. */
+export type Lazy<P> = ComponentType<P> & { readonly ahead: () => void };
 
 /** A component whose code is fetched when it is first shown; what it has to say where that fails is a fault with a way on. */
-export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> => {
+export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): Lazy<P> => {
   let found: ComponentType<P> | undefined;
-  return (props: P) => {
+  const fetched = async () => {
+    found ??= await load();
+    return found;
+  };
+  const Fetched = (props: P) => {
     const [Shown, setShown] = useState(() => found);
     const [fault, setFault] = useState('');
+    const away = awaySince.value !== undefined;
     useEffect(() => {
       if (Shown !== undefined) return;
-      load().then(
+      fetched().then(
         (one) => {
-          found = one;
           setShown(() => one);
+          setFault('');
         },
         (thrown: unknown) => setFault(saysFault(thrown)),
       );
-    }, []);
+    }, [away]);
     if (fault !== '') return <p class="fault empty">{fault}. Load the page again.</p>;
     return Shown === undefined ? <p class="faint empty">loading …</p> : <Shown {...props} />;
   };
+  const ahead = () => {
+    fetched().then(
+      () => undefined,
+      // It is fetched again when it is shown.
+      () => undefined,
+    );
+  };
+  return Object.assign(Fetched, { ahead });
 };

@@ -6,6 +6,7 @@ import type { environmentOperations } from '#ports/api/environment';
 import type { experimentOperations } from '#ports/api/experiments';
 import type { identityOperations } from '#ports/api/identity';
 import type { lineageOperations } from '#ports/api/lineage';
+import type { metricOperations } from '#ports/api/metrics';
 import type { nameSearchOperations } from '#ports/api/name-search';
 import type { parameterOperations } from '#ports/api/parameters';
 import type { approvalOperations, registryOperations } from '#ports/api/registry';
@@ -79,6 +80,7 @@ export const runServer = {
   restore: row<Experiments['restoreExperiment']>('GET', `${write}/restore`),
   stop: row<Experiments['stopExperiment']>('GET', `${write}/stop`),
   delete: row<Experiments['deleteExperiment']>('GET', `${write}/delete`),
+  getMetrics: row<(typeof metricOperations)['getMetricsSummary']>('GET', `${read}/metrics/summary`),
   getParameters: row<Parameters['getParameters']>('GET', `${read}/parameters`),
   getOthers: row<Parameters['getOthers']>('GET', `${read}/log-other`),
   logOther: row<Parameters['logOther']>('POST', `${write}/log-other`),
@@ -132,6 +134,7 @@ export const registryServer = {
   updateVersion: row<Registry['updateModelVersion']>('POST', `${writeModel}/item/update`),
   addStage: row<Registry['addStage']>('GET', `${writeModel}/item/stage`),
   deleteStage: row<Registry['deleteStage']>('GET', `${writeModel}/item/stage/delete`),
+  moveStage: row<Registry['moveStage']>('POST', `${writeModel}/item/stage/move`),
   getNotes: row<Registry['getModelNotes']>('GET', `${model}/notes`),
   setNotes: row<Registry['setModelNotes']>('POST', `${writeModel}/notes`),
   history: row<Registry['getVersionHistory']>('POST', `${model}/history/item`),

@@ -35,6 +35,8 @@ export interface Curve {
   readonly total: number;
   readonly unplaced: number;
   readonly skipped: number;
+  /** Which of several lines of the run it is, and what that is called. */
+  readonly line?: { readonly at: number; readonly text: string };
   readonly x: Float64Array;
   /** By name: `last`, `min`, `max`, `mean`, `smooth`, … */
   readonly columns: Readonly<Record<string, Float32Array>>;
@@ -125,6 +127,15 @@ export const matcherOf = (part: string): ((name: string) => boolean) => {
   }
 };
 
+/** The longest text of an expression that a name must hold as it stands; nothing where there may be none. */
+export const literalOf = (part: string): string =>
+  /[|()[\]{}]/.test(part)
+    ? ''
+    : part
+        .replaceAll(/\\.|.[?*]/g, '.')
+        .split(/[.^$+?*\\]/)
+        .reduce((longest, one) => (one.length > longest.length ? one : longest), '');
+
 /** The metrics in sections by what stands before their first slash, names in order; those without one come first, the system's own last. */
 export const sectionsOf = (
   metrics: readonly string[],
@@ -133,7 +144,9 @@ export const sectionsOf = (
   for (const metric of [...metrics].sort()) {
     const slash = metric.indexOf('/');
     const name = metric.startsWith('sys.') ? 'system' : slash < 1 ? '' : metric.slice(0, slash);
-    sections.set(name, [...(sections.get(name) ?? []), metric]);
+    const inside = sections.get(name);
+    if (inside === undefined) sections.set(name, [metric]);
+    else inside.push(metric);
   }
   const place = (name: string) => (name === '' ? 0 : name === 'system' ? 2 : 1);
   return [...sections]

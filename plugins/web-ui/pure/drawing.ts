@@ -1,5 +1,6 @@
 // What a chart of lines draws, the part of it that is clipped, and the same as a picture in SVG. Pure.
 import { formatNumber } from './format.js';
+import { markedPoints, markerPath } from './markers.js';
 
 type Values = readonly (number | null)[];
 
@@ -9,6 +10,8 @@ export interface Line {
   readonly colour: string;
   /** Lengths of strokes and gaps; a line without them is whole. */
   readonly dash?: readonly number[] | undefined;
+  /** The mark along the line; none without it. */
+  readonly marker?: number | undefined;
   readonly y: Values;
   /** The smallest and largest of each place, or the deviation of a group; drawn as a band. */
   readonly low?: Values;
@@ -29,23 +32,6 @@ export interface Drawing {
   /** The part of the values that is shown. */
   readonly yRange?: readonly [number, number] | undefined;
 }
-
-/** The values between the first and the ninety-ninth percentile of all lines, with some room, and how many lie outside; nothing where none does. */
-export const clipOf = (
-  lines: readonly Line[],
-): { readonly range: readonly [number, number]; readonly outside: number } | undefined => {
-  const values = lines
-    .flatMap(({ y }) => [...y])
-    .filter((one): one is number => one !== null && Number.isFinite(one))
-    .sort((a, b) => a - b);
-  const at = (part: number) => values[Math.round(part * (values.length - 1))];
-  const [low, high] = [at(0.01), at(0.99)];
-  if (low === undefined || high === undefined || low === high) return undefined;
-  const room = (high - low) * 0.05;
-  const range = [low - room, high + room] as const;
-  const outside = values.filter((one) => one < range[0] || one > range[1]).length;
-  return outside === 0 ? undefined : { range, outside };
-};
 
 /** Places for ticks between two ends: round numbers, or powers of ten. */
 export const ticksOf = (from: number, to: number, log: boolean): readonly number[] => {
@@ -134,7 +120,24 @@ export const svgOf = (drawing: Drawing, title: string, says: string): string => 
     : ['#17181c', '#62666f', '#e3e4e8', '#ffffff'];
   const labelOf = (value: number) =>
     times ? new Date(value).toISOString().slice(5, 16).replace('T', ' ') : formatNumber(value);
-  const drawn = lines.map(({ key, colour, dash, y, low, high, raw }) => {
+  const marksOf = ({ marker, colour, y }: Line, at: number): string => {
+    if (marker === undefined) return '';
+    const points = x.flatMap((one, place) => {
+      const value = y[place];
+      return value === null ||
+        value === undefined ||
+        seen[place] !== true ||
+        !fits(one, logX) ||
+        !fits(value, logY)
+        ? []
+        : [[toX(one), toY(value)] as const];
+    });
+    return `<path fill="${colour}" d="${markedPoints(points, at)
+      .map(([a, b]) => markerPath(marker, a, b, 3.5))
+      .join('')}"/>`;
+  };
+  const drawn = lines.map((line, at) => {
+    const { key, colour, dash, y, low, high, raw } = line;
     const stroke = (d: string, more: string) =>
       `<path fill="none" stroke="${colour}" ${more} d="${d}"/>`;
     const edge =
@@ -142,7 +145,7 @@ export const svgOf = (drawing: Drawing, title: string, says: string): string => 
         ? ''
         : `<path fill="${colour}" fill-opacity="0.14" d="${linePath(x, high, place)}${linePath([...x].reverse(), [...low].reverse(), place).replace('M', 'L')}Z"/>`;
     const dashes = dash === undefined ? '' : `stroke-dasharray="${dash.join(' ')}" `;
-    return `<g data-key="${escaped(key)}">${edge}${raw === undefined ? '' : stroke(linePath(x, raw, place), 'stroke-opacity="0.3"')}${stroke(linePath(x, y, place), `${dashes}stroke-width="1.5"`)}</g>`;
+    return `<g data-key="${escaped(key)}">${edge}${raw === undefined ? '' : stroke(linePath(x, raw, place), 'stroke-opacity="0.3"')}${stroke(linePath(x, y, place), `${dashes}stroke-width="1.5"`)}${marksOf(line, at)}</g>`;
   });
   const legend = lines
     .slice(0, 24)

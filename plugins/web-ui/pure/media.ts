@@ -95,6 +95,77 @@ export const rebinned = (
   return all;
 };
 
+/** Histograms in the same rows, each as parts of its whole, and the largest part; nothing where none has a value. */
+export const overlaid = (
+  of: readonly { readonly key: string; readonly bins: Bins }[],
+  rows = 60,
+):
+  | {
+      readonly low: number;
+      readonly high: number;
+      readonly rows: number;
+      readonly top: number;
+      readonly lines: readonly { readonly key: string; readonly parts: readonly number[] }[];
+    }
+  | undefined => {
+  const some = of.filter(({ bins }) => bins.from.length > 0);
+  const places = some.flatMap(({ bins }) => [...bins.from]);
+  if (places.length === 0) return undefined;
+  const [low, high] = places.reduce(
+    ([least, most], one) => [Math.min(least, one), Math.max(most, one)],
+    [Infinity, -Infinity],
+  );
+  const lines = some.map(({ key, bins }) => {
+    const whole = bins.counts.reduce((sum, one) => sum + one, 0);
+    return { key, parts: rebinned(bins, low, high, rows).map((count) => count / whole) };
+  });
+  const top = lines.reduce((most, { parts }) => Math.max(most, ...parts), 0);
+  return { low, high, rows, top, lines };
+};
+
+/** Two matrices of the same labels, as counts or as parts of each row, and where they differ most; labels that only one has come last. */
+export const matricesOf = (
+  one: Confusion,
+  other: Confusion,
+  shares: boolean,
+): {
+  readonly labels: readonly string[];
+  readonly both: readonly [readonly (readonly number[])[], readonly (readonly number[])[]];
+  readonly top: number;
+  /** The largest differences first. */
+  readonly differences: readonly {
+    readonly row: string;
+    readonly column: string;
+    readonly values: readonly [number, number];
+  }[];
+} => {
+  const labels = [...new Set([...one.labels, ...other.labels])];
+  const spread = ({ matrix, labels: own }: Confusion) => {
+    const at = new Map(own.map((label, place) => [label, place]));
+    return labels.map((row) => {
+      const counts = labels.map((column) => {
+        const [from, to] = [at.get(row), at.get(column)];
+        return from === undefined || to === undefined ? 0 : (matrix[from]?.[to] ?? 0);
+      });
+      const sum = counts.reduce((all, count) => all + count, 0);
+      return shares ? counts.map((count) => count / (sum || 1)) : counts;
+    });
+  };
+  const both = [spread(one), spread(other)] as const;
+  const top = both.flat(2).reduce((most, value) => Math.max(most, value), 0);
+  const differences = labels
+    .flatMap((row, at) =>
+      labels.map((column, place) => ({
+        row,
+        column,
+        values: [both[0][at]?.[place] ?? 0, both[1][at]?.[place] ?? 0] as const,
+      })),
+    )
+    .filter(({ values: [a, b] }) => a !== b)
+    .sort((a, b) => Math.abs(b.values[1] - b.values[0]) - Math.abs(a.values[1] - a.values[0]));
+  return { labels, both, top, differences };
+};
+
 /** Lines of a table with commas or tabs between cells, of which any may be in quotes. */
 export const readCells = (
   text: string,

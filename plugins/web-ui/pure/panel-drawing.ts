@@ -1,10 +1,13 @@
 // What a chart draws of the curves that came, and the line below that says how much of them it shows. Pure.
 import { placesAsked, type Axis } from './axis.js';
 import { fewStroke } from './colours.js';
-import { joinColumns, type Curve, type Curves } from './curves.js';
-import { clipOf, type Drawing, type Line } from './drawing.js';
+import { joinColumns, type Curve, type Curves, type GroupCurve } from './curves.js';
+import { clipOf } from './clip.js';
+import type { Drawing, Line } from './drawing.js';
 import { csvLine, formatCount } from './format.js';
+import type { Stroke } from './markers.js';
 import { smoothed } from './smoothing.js';
+import { spreadWords, type Spread } from './spread.js';
 
 /** What a group is called among what is drawn. */
 export const groupKey = (name: string): string => `group ${name}`;
@@ -20,6 +23,10 @@ export interface PanelLook {
   /** The colour and the stroke of a run or group. */
   readonly colourOf: (key: string, dark: boolean) => string;
   readonly dashOf: (key: string) => readonly number[] | undefined;
+  /** The stroke and mark of a run or group where they are chosen. */
+  readonly strokeOf?: ((key: string) => Stroke | undefined) | undefined;
+  /** What the band of a group tells; the deviation where nothing is said. */
+  readonly spread?: Spread | undefined;
 }
 
 /** With more lines than these, strokes are no help. */
@@ -61,9 +68,12 @@ const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' 
     const of = (name: string) => joined.lines[at * names.length + names.indexOf(name)] ?? [];
     return {
       key: curve.run,
-      name: nameOf(curve.run),
+      name:
+        curve.line === undefined ? nameOf(curve.run) : `${nameOf(curve.run)} · ${curve.line.text}`,
       colour: colourOf(curve.run, dark),
-      dash: few ? fewStroke(at) : dashOf(curve.run),
+      ...(curve.line !== undefined
+        ? { dash: fewStroke(curve.line.at) }
+        : (look.strokeOf?.(curve.run) ?? { dash: few ? fewStroke(at) : dashOf(curve.run) })),
       y: of(axis.smoothing > 0 ? 'smooth' : 'last'),
       ...(band ? { low: of('min'), high: of('max') } : {}),
       ...(axis.smoothing > 0 ? { raw: of('last') } : {}),
@@ -75,16 +85,24 @@ const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' 
 /** A line for each group: the mean of its runs, with a band of one deviation. */
 const groupLines = (
   { groups }: Curves,
-  { dark, colourOf, dashOf }: PanelLook,
+  { dark, colourOf, dashOf, strokeOf, spread = 'deviation' }: PanelLook,
 ): Pick<Drawing, 'x' | 'lines'> => {
-  const sum = (a: Float32Array, b: Float32Array, sign: number) =>
-    a.map((value, at) => value + sign * (b[at] ?? 0));
   const none = new Float32Array();
+  /** The ends of the band at each place. */
+  const endsOf = ({ columns }: GroupCurve): readonly [Float32Array, Float32Array] => {
+    const of = (name: string) => columns[name] ?? none;
+    if (spread === 'range') return [of('min'), of('max')];
+    // The curves tell the deviation of those that are there, not of a sample.
+    const by = (at: number) =>
+      (of('deviation')[at] ?? 0) /
+      (spread === 'deviation' ? 1 : Math.sqrt(Math.max(1, (of('count')[at] ?? 1) - 1)));
+    const mean = of('mean');
+    return [mean.map((one, at) => one - by(at)), mean.map((one, at) => one + by(at))];
+  };
   const joined = joinColumns(
-    groups.flatMap(({ x, columns }) => {
-      const [mean, deviation] = [columns['mean'] ?? none, columns['deviation'] ?? none];
-      return [mean, sum(mean, deviation, -1), sum(mean, deviation, 1)].map((y) => ({ x, y }));
-    }),
+    groups.flatMap((group) =>
+      [group.columns['mean'] ?? none, ...endsOf(group)].map((y) => ({ x: group.x, y })),
+    ),
   );
   const lines = groups.map(({ name, runs }, at): Line => {
     const key = groupKey(name ?? 'no value');
@@ -92,7 +110,9 @@ const groupLines = (
       key,
       name: `${name ?? 'no value'} (${runs.length})`,
       colour: colourOf(key, dark),
-      dash: groups.length > 1 && groups.length <= mostDashed ? fewStroke(at) : dashOf(key),
+      ...(strokeOf?.(key) ?? {
+        dash: groups.length > 1 && groups.length <= mostDashed ? fewStroke(at) : dashOf(key),
+      }),
       y: joined.lines[3 * at] ?? [],
       low: joined.lines[3 * at + 1] ?? [],
       high: joined.lines[3 * at + 2] ?? [],
@@ -129,6 +149,7 @@ export const drawingOf = (curves: Curves, look: PanelLook): Drawn => {
 export const sharesOf = (
   { buckets, curves, groups }: Curves,
   outside: number,
+  spread: Spread = 'deviation',
 ): readonly string[] => {
   const sum = (of: (curve: Curve) => number) => curves.reduce((all, one) => all + of(one), 0);
   const [points, total, drawn] = [
@@ -140,7 +161,7 @@ export const sharesOf = (
   const runs = groups.reduce((all, group) => all + group.runs.length, 0);
   return [
     ...(groups.length > 0
-      ? [`mean ± deviation of ${formatCount(runs)} runs in ${groups.length} groups`]
+      ? [`${spreadWords[spread]} of ${formatCount(runs)} runs in ${groups.length} groups`]
       : [
           drawn < points
             ? `${formatCount(drawn)} places for ${formatCount(points)} points, min to max kept`

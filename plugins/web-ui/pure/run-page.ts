@@ -18,6 +18,9 @@ export interface WantedRuns {
 export interface LoggedColumn {
   readonly kind: RunColumn['kind'];
   readonly name: string;
+  readonly type?: 'number' | 'text' | 'mixed';
+  readonly min?: number | null;
+  readonly max?: number | null;
 }
 
 /** Rows that are asked for first, and at a time after that. */
@@ -30,6 +33,23 @@ export const facts: readonly RunColumn[] = ['state', 'start', 'duration', 'tags'
 }));
 const isSystem = (name: string) => name.startsWith('sys.');
 
+/** How many parameters are looked at where nothing was chosen: of those that are known to differ, and with those of which it is not known. */
+const [mostDiffering, mostParameters] = [12, 24];
+
+/** The parameters that are looked at, in their order: first those whose numbers are not all the same, then texts, of which nothing is known before they are read. */
+const usualParameters = (known: readonly LoggedColumn[]): readonly LoggedColumn[] => {
+  const all = known.filter(({ kind }) => kind === 'parameter');
+  const isText = ({ type }: LoggedColumn) => type === 'text';
+  const isEven = ({ type, min, max }: LoggedColumn) => type === 'number' && min === max;
+  const differing = all.filter((one) => !isText(one) && !isEven(one)).slice(0, mostDiffering);
+  const found = [...differing, ...all.filter(isText)].slice(0, mostParameters);
+  const some = new Set([
+    ...found,
+    ...all.filter(isEven).slice(0, Math.max(0, mostDiffering - found.length)),
+  ]);
+  return all.filter((one) => some.has(one));
+};
+
 /** Where nothing was chosen: what every project is looked at for, and enough parameters to find those that differ. */
 export const usualColumns = (known: readonly LoggedColumn[]): readonly RunColumn[] => [
   ...facts,
@@ -37,10 +57,7 @@ export const usualColumns = (known: readonly LoggedColumn[]): readonly RunColumn
     .filter(({ kind, name }) => kind === 'metric' && !isSystem(name))
     .slice(0, 4)
     .map(({ name }): RunColumn => ({ kind: 'metric', name, value: 'last' })),
-  ...known
-    .filter(({ kind }) => kind === 'parameter')
-    .slice(0, 12)
-    .map(({ name }): RunColumn => ({ kind: 'parameter', name })),
+  ...usualParameters(known).map(({ name }): RunColumn => ({ kind: 'parameter', name })),
 ];
 
 export const readColumns = (text: string | null): readonly RunColumn[] =>
@@ -61,7 +78,7 @@ export const readGroups = (text: string | null): readonly RunColumn[] =>
 export const readDiffering = (of: URLSearchParams): boolean =>
   (of.get('differing') ?? (of.get('cols') === null ? '1' : '0')) === '1';
 
-/** The columns that a table of these values shows, those that are pinned first; a parameter that is the same everywhere is not shown where only differing ones are. */
+/** The columns that a table of these values shows, those that are pinned first; where only differing ones are, no parameter or other value is shown that is the same everywhere, and no metric that no run has. */
 export const shownColumns = (
   {
     chosen,
@@ -82,7 +99,10 @@ export const shownColumns = (
     const inRows = values[placeOfColumn(columns, column)] ?? [];
     if (column.kind === 'metadata')
       return column.name !== 'tags' || inRows.some((one) => Array.isArray(one) && one.length > 0);
-    return column.kind !== 'parameter' || !differing || inRows.length < 2 || differs(inRows);
+    if (!differing || inRows.length < 2) return true;
+    return column.kind === 'metric'
+      ? inRows.some((one) => one !== null && one !== undefined)
+      : differs(inRows);
   });
   const isPinned = (column: RunColumn) => pinned.some(sameColumn(column));
   return [...shown.filter(isPinned), ...shown.filter((one) => !isPinned(one))];
@@ -100,6 +120,29 @@ export const askedColumns = (
       ![nameColumn, ...chosen].some(sameColumn(one)) && used.findIndex(sameColumn(one)) === at,
   ),
 ];
+
+/** So many of the newest runs are looked at alone; all where nothing is said. */
+export const newestChoices = [10, 50, 200] as const;
+export const readNewest = (text: string | null): number | undefined =>
+  newestChoices.find((one) => String(one) === text);
+
+/** Of the runs that satisfy rules, those that began at a time or later. */
+export const sinceOf = (rules: RuleGroup | undefined, since: number | undefined) =>
+  since === undefined
+    ? rules
+    : {
+        condition: 'AND' as const,
+        rules: [
+          ...(rules === undefined ? [] : [rules]),
+          {
+            field: 'start_server_timestamp',
+            source: 'metadata',
+            operator: 'greater_or_equal',
+            type: 'double' as const,
+            value: since,
+          },
+        ],
+      };
 
 /** The body of a request for a page of rows. */
 export const rowsBody = (
@@ -141,6 +184,7 @@ export const wantedRuns = (
     columns: askedColumns(chosen, [
       ...readGroups(search.get('group')),
       ...readColumns(search.get('colour')),
+      ...readColumns(search.get('stroke')),
     ]),
     sort: readSort(search.get('sort')),
   };

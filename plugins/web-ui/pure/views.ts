@@ -15,6 +15,13 @@ const ofRuns = [
   'smoothby',
   'charts',
   'colour',
+  'stroke',
+  'spread',
+  'newest',
+  'latest',
+  'tree',
+  'panels',
+  'axes',
   'logx',
   'logy',
   'band',
@@ -23,6 +30,7 @@ const ofRuns = [
   'px',
   'py',
   'pc',
+  'trend',
 ] as const;
 /** Likewise of its traces. */
 const ofTraces = ['q', 'filters', 'cols', 'sort', 'range', 'from', 'to', 'charts'] as const;

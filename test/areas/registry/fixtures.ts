@@ -50,6 +50,7 @@ export const fixtures: AreaFixtures = {
     deleteRegistryModel: { consumes: true },
     addStage: { with: () => ({ 'query.stage': freshName('stage') }) },
     deleteStage: { with: (world) => ({ 'query.stage': world.of(models).stage }), consumes: true },
+    moveStage: { with: () => ({ 'body.stage': freshName('stage') }) },
     getModelVersion: { with: () => ({ 'query.version': '1.0.0' }) },
     listStatuses: { aboutCaller: 'is about the installation' },
     setStatuses: {

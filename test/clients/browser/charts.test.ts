@@ -217,6 +217,190 @@ describe('charts and tables of runs in a browser', () => {
     expect(copied).to.contain('| vit / adamw |');
   });
 
+  it('tells of groups what is chosen beside the mean, in the table, below charts and for a paper', async () => {
+    const { page } = opened;
+    await show('?group=parameter:arch');
+    const groups = page.getByRole('region', { name: 'Groups of runs' });
+    await groups.getByText(/± \d/).first().waitFor();
+    await groups.getByLabel('Beside the mean').selectOption('range');
+    await groups
+      .getByText(/\d to \d/)
+      .first()
+      .waitFor();
+    await page
+      .getByText(/mean, smallest to largest of 24 runs in 3 groups/)
+      .first()
+      .waitFor();
+    await groups.getByLabel('Beside the mean').selectOption('standard error');
+    await page
+      .getByText(/mean ± standard error of 24 runs in 3 groups/)
+      .first()
+      .waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('strokes and marks lines by a value or for each run, says what that means, and saves it', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByLabel('Stroke and mark by').selectOption('parameter:optimizer');
+    await page.waitForURL(/stroke=parameter/);
+    await page.locator('.legend').getByText('sgd').waitFor();
+    await middleOf();
+    const save = async () => {
+      const coming = page.waitForEvent('download');
+      await panel().hover();
+      await panel().getByRole('button', { name: 'SVG' }).click();
+      return (await readFile(await (await coming).path())).toString();
+    };
+    const marksOf = (svg: string) => svg.match(/<path fill="rgb[^"]*" d="M/g)?.length ?? 0;
+    expect(marksOf(await save())).to.equal(10);
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.getByLabel('Stroke and mark by').selectOption('none');
+    await middleOf();
+    expect(marksOf(await save())).to.equal(0);
+  });
+
+  it('asks for either of two conditions', async () => {
+    const { page } = opened;
+    const either = 'Param("arch") == "vit" | Param("arch") == "resnet"';
+    await show(`?q=${encodeURIComponent(either)}`);
+    await page.getByText('16 of 16 runs').waitFor();
+    await show(`?q=${encodeURIComponent(`(${either}) & Param("optimizer") == "sgd"`)}`);
+    await page.getByText('3 of 3 runs').waitFor();
+    const names = await page.locator('.row[data-key]:not([hidden]) a').allTextContents();
+    expect(names.every((one) => /^(vit|resnet)-/.test(one))).to.equal(true);
+  });
+
+  it('draws expressions over metrics, several in one chart, of some of the runs', async () => {
+    const { page } = opened;
+    await show();
+    await page.getByRole('button', { name: '+ chart' }).click();
+    const field = page.getByLabel('Expression over metrics');
+    await field.fill('val/loss - nothing');
+    await page.getByText('there is no metric nothing').waitFor();
+    expect(await page.getByRole('button', { name: 'Add chart' }).isDisabled()).to.equal(true);
+    await field.fill('val/loss - train/loss');
+    await field.press('Enter');
+    await page.getByRole('img', { name: /^val\/loss - train\/loss, 10 lines/ }).waitFor();
+    await field.fill('train/loss, log(val/loss) @ vit');
+    await field.press('Enter');
+    const two = page.getByRole('img', { name: /^train\/loss, log\(val\/loss\) @ vit, 6 lines/ });
+    await two.waitFor();
+    await page.reload();
+    await two.waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    const chart = panel('val/loss - train/loss');
+    await middleOf('val/loss - train/loss');
+    const coming = page.waitForEvent('download');
+    await chart.hover();
+    await chart.getByRole('button', { name: 'CSV' }).click();
+    const lines = (await readFile(await (await coming).path())).toString().trim().split('\n');
+    // The loss of the validation lies 8 % and 0.02 above the other.
+    const worths = lines.slice(1).map((line) => Number(line.split(',')[4]));
+    expect(worths.length).to.equal(400);
+    expect(worths.every((one) => one > 0.02 && one < 0.25)).to.equal(true);
+    await chart.hover();
+    await page.getByRole('button', { name: 'Remove the chart val/loss - train/loss' }).click();
+    await chart.waitFor({ state: 'detached' });
+  });
+
+  it('shows runs below their parents to any depth, children of what a query finds too', async () => {
+    const { page } = opened;
+    const keys = new Map<string, string>();
+    const create = async (experimentName: string, parent?: string) => {
+      const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+        workspaceName: screens.server.workspace,
+        projectName: 'family',
+        experimentName,
+      });
+      keys.set(experimentName, String(experimentKey));
+      if (parent !== undefined)
+        await screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
+          experimentKey,
+          key: 'parent',
+          value: keys.get(parent),
+        });
+    };
+    await create('sweep');
+    await create('trial one', 'sweep');
+    await create('trial two', 'sweep');
+    await create('retry', 'trial two');
+    await create('alone');
+    await page.goto(screens.address('/p/family/runs'));
+    await page.getByText('5 of 5 runs').waitFor();
+    await page.getByLabel('Group by', { exact: true }).selectOption('as a tree by parent');
+    const tree = page.getByRole('region', { name: 'Runs as a tree' });
+    await tree.getByRole('link', { name: 'sweep' }).waitFor();
+    expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['alone', 'sweep']);
+    await tree.getByRole('button', { name: 'Runs below sweep' }).focus();
+    await page.keyboard.press('Enter');
+    await tree.getByRole('button', { name: 'Runs below trial two' }).click();
+    await tree.getByRole('link', { name: 'retry' }).waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.goto(screens.address('/p/family/runs?tree=other%3Aparent&q=sweep'));
+    await tree.getByRole('button', { name: 'Runs below sweep' }).click();
+    await tree.getByRole('link', { name: 'trial one' }).waitFor();
+    await page.goto(screens.address('/p/family/runs?tree=other%3Aparent&q=retry'));
+    await tree.getByRole('row').filter({ hasText: 'retry' }).getByText('to its parent').click();
+    await page.getByRole('heading', { name: 'trial two' }).waitFor();
+  });
+
+  it('looks at the newest runs alone, in another order too, and draws the latest always', async () => {
+    const { page } = opened;
+    await show('?sort=metric%3Aval%252Floss');
+    await page.getByLabel('Which runs').selectOption('newest 10');
+    await page.getByText('10 of 10 runs').waitFor();
+    const names = async () =>
+      (await page.locator('.row[data-key]:not([hidden]) a').allTextContents()).map((one) =>
+        Number(one.split('-')[1]),
+      );
+    expect([...(await names())].sort((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 10 }, (_, at) => at + 14),
+    );
+    await page.getByLabel('Group by', { exact: true }).selectOption('parameter:arch');
+    await page
+      .getByText(/of 10 runs in 3 groups/)
+      .first()
+      .waitFor();
+    await show('?q=vit-000');
+    await page.getByRole('button', { name: 'latest', exact: true }).click();
+    await page.locator('.legend').getByRole('link', { name: 'convnext-023' }).waitFor();
+    await page
+      .getByRole('img', { name: /^train\/loss, 2 lines/ })
+      .first()
+      .waitFor();
+  });
+
+  it('draws a box for each group, and the trend of dots over axes of powers', async () => {
+    const { page } = opened;
+    await show('?group=parameter:arch&plot=boxes');
+    const boxes = page.getByRole('img', { name: /vit: 8 runs, middle \d/ });
+    await boxes.waitFor();
+    expect(await boxes.locator('rect').count()).to.equal(3);
+    expect(await boxes.locator('circle').count()).to.equal(24);
+    await show('?plot=scatter&px=parameter%3Alr');
+    await page.getByRole('button', { name: 'log x' }).click();
+    await page.getByRole('button', { name: 'trend' }).click();
+    await page.getByText(/trend (up|down), r² 0\.\d\d/).waitFor();
+  });
+
+  it('moves the axes of the parallel coordinates by keys, and keeps their order', async () => {
+    const { page } = opened;
+    await show('?plot=parallel');
+    const plot = page.getByRole('img', { name: /runs across/ });
+    await plot.waitFor();
+    const order = async () =>
+      ((await plot.getAttribute('aria-label')) ?? '').split(' across ')[1]?.split(', ') ?? [];
+    const [first, second] = await order();
+    await page.getByRole('button', { name: `Axis ${first}, 1 of` }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/axes=/);
+    expect((await order()).slice(0, 2)).to.deep.equal([second, first]);
+    await page.reload();
+    await plot.waitFor();
+    expect((await order()).slice(0, 2)).to.deep.equal([second, first]);
+  });
+
   it('filters by the value of a cell, and leaves it out', async () => {
     const { page } = opened;
     await show('?differing=0&cols=parameter%3Aarch');

@@ -104,6 +104,48 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.locator('.requests li').first().waitFor();
   });
 
+  it('moves a stage from the version that has it to another, and back', async () => {
+    const { page } = opened;
+    const holders = async () =>
+      (
+        (
+          await screens.ask(
+            'GET',
+            `/api/rest/v2/registry-model/details?workspaceName=${screens.server.workspace}&modelName=refund-bot`,
+          )
+        )['versions'] as { version: string; stages: string[] }[]
+      ) // as the row says
+        .filter(({ stages }) => stages.includes('canary'))
+        .map(({ version }) => version);
+    await page.goto(screens.address('/model/refund-bot/1.0.0'));
+    await page.getByRole('button', { name: 'Move canary here from 1.1.0' }).click();
+    await page.getByText('canary is at 1.0.0 now').waitFor();
+    await page.getByRole('button', { name: 'Remove the stage canary' }).waitFor();
+    expect(await holders()).to.deep.equal(['1.0.0']);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('canary is at 1.1.0 again').waitFor();
+    expect(await holders()).to.deep.equal(['1.1.0']);
+  });
+
+  it('draws a metric over the versions, and leads to each', async () => {
+    const { page } = opened;
+    await page.goto(screens.address('/model/refund-bot'));
+    await page.getByRole('button', { name: 'metrics', exact: true }).click();
+    await page.getByLabel('Metric', { exact: true }).selectOption('val/acc');
+    await page.getByLabel('Which value').selectOption('largest');
+    const chart = page.getByRole('img', { name: 'val/acc of 2 versions' });
+    await chart.waitFor();
+    expect(await chart.locator('circle').count()).to.equal(2);
+    await page.getByText('2 of 2 versions have it').waitFor();
+    const rows = page.getByRole('region', { name: 'val/acc of versions' }).getByRole('row');
+    expect((await rows.allTextContents()).slice(1).map((one) => one.slice(0, 5))).to.deep.equal([
+      '1.1.0',
+      '1.0.0',
+    ]);
+    await rows.getByRole('link', { name: '1.0.0' }).click();
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+  });
+
   it('files a request for review, which is approved with a comment', async () => {
     const { page } = opened;
     await page.goto(screens.address('/model/refund-bot/1.1.0'));
@@ -254,6 +296,8 @@ describe('the screens of models and artifacts in a browser', () => {
         '/model/refund-bot',
         '/model/refund-bot/1.1.0?part=history',
         '/model/refund-bot/1.1.0?part=comments',
+        '/model/refund-bot?tab=metrics',
+        '/model/refund-bot/1.0.0',
         '/model/refund-bot?tab=review',
         '/model/refund-bot?tab=webhooks',
         '/artifacts',

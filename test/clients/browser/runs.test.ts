@@ -107,6 +107,51 @@ describe('the screen of runs in a browser', () => {
     expect(Number(await grip.getAttribute('aria-valuenow'))).to.equal(before + 16);
   });
 
+  it('has columns below their prefix, and keeps how they were arranged', async () => {
+    const { page } = opened;
+    const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: screens.server.workspace,
+      projectName: 'layers',
+      experimentName: 'of many layers',
+    });
+    for (const metricName of ['layer/0/norm', 'layer/1/norm', 'layer/2/norm', 'loss'])
+      await screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
+        ...{ experimentKey, metricName, metricValue: 1, step: 1 },
+      });
+    const open = (search = '') => page.goto(screens.address(`/p/layers/runs${search}`));
+    const head = (name: RegExp) => page.getByRole('columnheader', { name }).waitFor();
+    const picker = page.getByRole('group', { name: 'Columns' });
+    await open('?differing=0&cols=metadata%3Astate');
+    await page.getByRole('button', { name: 'columns', exact: true }).click();
+    await picker.getByText('layer/').click();
+    expect(await picker.getByRole('checkbox', { name: /norm/ }).count()).to.equal(3);
+    await picker.getByRole('checkbox', { name: /^layer\/1\/norm/ }).check();
+    await head(/layer\/1\/norm/);
+    await open();
+    await head(/layer\/1\/norm/);
+    expect(await page.getByRole('columnheader').count()).to.equal(3);
+    await page.getByRole('button', { name: 'columns', exact: true }).click();
+    await picker.getByRole('button', { name: 'Usual columns' }).click();
+    await head(/^loss/);
+    await open();
+    await head(/^loss/);
+  });
+
+  it('filters by a value of the run that keys are at', async () => {
+    const { page } = opened;
+    await show('?differing=0&cols=parameter%3Aarch,parameter%3Aoptimizer');
+    await page.locator('.row[data-key]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.locator('.row.cursor').waitFor();
+    await page.keyboard.press('f');
+    const menu = page.getByRole('menu', { name: 'Values of this run' });
+    await menu.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('8 of 8 runs').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).to.equal('~(Param("arch") == "convnext")');
+  });
+
   it('tags, archives and restores many runs at once, also all that a query finds', async () => {
     const { page } = opened;
     await show('?q=resnet');
@@ -238,6 +283,10 @@ describe('the screen of runs in a browser', () => {
         'runs?plot=parallel',
         'runs?plot=scatter',
         'runs?plot=bars',
+        'runs?panels=val%252Floss%20-%20train%252Floss&tree=other:parent',
+        'runs?plot=boxes&group=parameter:arch',
+        'runs?stroke=parameter:optimizer&latest=1&newest=10',
+        'runs?plot=scatter&trend=1&logx=1',
         `runs?peek=${key}&pin=metric%3Aval%252Facc`,
         'about',
       ].map(screens.address);

@@ -13,7 +13,9 @@ interface Watched {
 const watch = `
   window.tasks = [];
   new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) if (startTime > 3000) window.tasks.push(duration);
+    const [{ loadEventEnd }] = performance.getEntriesByType('navigation');
+    for (const { startTime, duration } of list.getEntries())
+      if (loadEventEnd > 0 && startTime > loadEventEnd) window.tasks.push(duration);
   }).observe({ type: 'longtask', buffered: true });
 `;
 
@@ -137,28 +139,72 @@ describe('the web UI where things are not as usual', () => {
       });
     const watched = await page.context().newPage();
     await watched.addInitScript(watch);
+    const longest: (readonly [what: string, longestMs: number])[] = [];
+    const look = async (what: string) => {
+      await watched.waitForTimeout(400);
+      const tasks = await watched.evaluate(() => {
+        const noted = (globalThis as unknown as Watched).tasks ?? []; // what the script above noted
+        return noted.splice(0);
+      });
+      longest.push([what, Math.max(0, ...tasks)]);
+    };
     await watched.goto(place('many'));
     await watched.locator('.panel canvas').first().waitFor();
+    await watched.getByText('part of a name finds the charts of others').waitFor();
+    await look('the page of its runs');
     await watched.getByRole('button', { name: 'columns' }).click();
     await watched.getByText(/more; type part of a name/).waitFor();
-    await watched.getByLabel('Find a column').fill('parameter_11');
-    await watched.getByLabel('Filter charts').fill('metric_299');
-    await watched.waitForURL(/charts=/);
-    await watched.goto(place('many', `run/${key}/params`));
-    await watched.getByPlaceholder('find among 12000').fill('parameter_11999');
-    await watched.getByRole('rowheader', { name: 'parameter_11999' }).waitFor();
-    await watched.waitForTimeout(500);
-    const tasks = await watched.evaluate(
-      () => (globalThis as unknown as Watched).tasks ?? [], // what the script above noted
-    );
-    expect(Math.max(0, ...tasks)).to.be.lessThan(longestMs * crowding);
+    await watched.getByLabel('Find a column').pressSequentially('parameter_11999');
+    await watched.getByRole('checkbox', { name: /^parameter_11999/ }).check();
+    await watched.getByRole('columnheader', { name: /parameter_11999/ }).waitFor();
+    await look('a column that is found');
+    await watched.getByLabel('Filter charts').pressSequentially('metric_2999');
+    await watched.getByTitle('part29/metric_2999', { exact: true }).waitFor();
+    await look('a chart that is found');
+    await watched.getByLabel('Filter charts').fill('');
+    await watched
+      .getByRole('button', { name: /^show the other/ })
+      .first()
+      .click();
+    await look('all charts of a section');
+    const bar = watched.locator('#query');
+    await bar.pressSequentially('Param("parameter_1199');
+    await watched
+      .getByRole('option', { name: /^parameter_1199/ })
+      .first()
+      .waitFor();
+    await look('a query that is completed');
+    for (const [tab, count, wanted] of [
+      ['', 'metrics', 'part29/metric_2999'],
+      ['/params', 'parameters', 'parameter_11999'],
+    ] as const) {
+      await watched.goto(place('many', `run/${key}${tab}`));
+      await watched
+        .getByText(/part of a name finds the others/)
+        .first()
+        .waitFor();
+      await watched
+        .getByPlaceholder(`find among ${tab === '' ? 3000 : 12_000}`)
+        .pressSequentially(wanted);
+      await watched.getByRole('row').filter({ hasText: wanted }).waitFor();
+      await look(`the ${count} of a run`);
+    }
+    await watched.goto(place('many', `run/${key}/charts`));
+    await watched.locator('.panel canvas').first().waitFor();
+    await look('the charts of a run');
     await watched.close();
+    for (const [what, ms] of longest)
+      expect([what, ms]).to.satisfy(([, one]: [string, number]) => one < longestMs * crowding);
   });
 
   it('says that the server is away, that what is shown is from before, and goes on afterwards', async () => {
     const { page } = opened;
     await page.goto(screens.address('runs'));
     await page.locator('.row[data-key]').first().waitFor();
+    // What shows groups is fetched once the page has come to rest.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/groups-')),
+    );
     await page.context().setOffline(true);
     await page.getByLabel('Group by', { exact: true }).selectOption('parameter:arch');
     await page

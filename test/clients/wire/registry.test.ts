@@ -309,6 +309,47 @@ onEveryStorage(
       );
     });
 
+    it('moves a stage from the versions that have it to another, once, whoever asks at the same time', async () => {
+      const name = freshName();
+      const key = await stage.make();
+      const { version: first } = await java.register(key, name, {
+        stages: ['production', 'kept'],
+      });
+      const { experimentModelId } = await java.modelOf(key, 'net');
+      const add = async (version: string) =>
+        (await java.post('/item', { experimentModelId, registryModelName: name, version })).json[
+          'registryModelItemId'
+        ];
+      const [second, third] = [await add('1.1.0'), await add('1.2.0')];
+      const stagesOf = async () =>
+        Object.fromEntries(
+          rowsOf(await java.details(name), 'versions').map((one) => [
+            one['version'],
+            one['stages'],
+          ]),
+        );
+      const move = (modelItemId: unknown) =>
+        java.post('/item/stage/move', { modelItemId, stage: 'production' });
+
+      expect((await move(second)).json['takenFrom']).to.deep.equal(['1.0.0']);
+      expect(await stagesOf()).to.deep.equal({
+        '1.0.0': ['kept'],
+        '1.1.0': ['production'],
+        '1.2.0': [],
+      });
+      expect((await move(second)).json['takenFrom']).to.deep.equal([]);
+      await Promise.all([move(first), move(third), move(second), move(third)]);
+      const holders = Object.values(await stagesOf()).filter((one) =>
+        (one as readonly string[]).includes('production'),
+      ); // stages are a list
+      expect(holders).to.have.length(1);
+      isRefused(
+        await java.post('/item/stage/move', { modelItemId: third, stage: ' ' }),
+        400,
+        7777777,
+      );
+    });
+
     it('changes only what is sent of a model, and keeps notes', async () => {
       const [name, other] = [freshName(), freshName()];
       const { model } = await java.register(await stage.make(), name, {

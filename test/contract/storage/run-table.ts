@@ -547,6 +547,25 @@ export const runTableContract = (storage: () => Storage): void => {
     expect([cut.columns.length, cut.more]).to.deep.equal([2, true]);
   });
 
+  it('lists names of every kind where there are more than the limit, all of the kinds with few', async () => {
+    const own = await addProject(storage());
+    const run = await addExperiment(storage(), { projectId: own.id });
+    const names = (kind: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${kind} ${at}`);
+    for (const name of names('p', 9)) await logValues(storage(), run, 'parameter', name, '1');
+    for (const name of names('o', 8)) await logValues(storage(), run, 'other', name, '1');
+    await logValues(storage(), run, 'environment', 'os', 'linux');
+
+    const { columns, more } = await listed({ projectId: own.id, limit: 8 });
+    expect(columns.map(({ name }) => name)).to.deep.equal([
+      ...names('p', 3),
+      ...names('o', 4),
+      'os',
+    ]);
+    expect(more).to.equal(true);
+    expect((await listed({ projectId: own.id, limit: 18 })).more).to.equal(false);
+  });
+
   it('lists no column that only a deleted run has', async () => {
     const own = await addProject(storage());
     const run = await addExperiment(storage(), { projectId: own.id });

@@ -10,9 +10,16 @@ import {
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
 import { differenceOf } from '#plugins/web-ui/pure/compared';
-import { joinColumns, readCurves, sectionsOf } from '#plugins/web-ui/pure/curves';
+import {
+  joinColumns,
+  literalOf,
+  matcherOf,
+  readCurves,
+  sectionsOf,
+} from '#plugins/web-ui/pure/curves';
 import { divergenceOf, firstDivergences } from '#plugins/web-ui/pure/divergence';
-import { clipOf, svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
+import { clipOf } from '#plugins/web-ui/pure/clip';
+import { svgOf, ticksOf } from '#plugins/web-ui/pure/drawing';
 import {
   csvLine,
   formatAgo,
@@ -338,6 +345,25 @@ describe('the web UI without a browser', () => {
       ['val', 'val/a', 'val/b'],
       ['system', 'sys.gpu'],
     ]);
+  });
+
+  it('knows the text that each name has which an expression finds', () => {
+    expect(literalOf('metric_299')).to.equal('metric_299');
+    expect(literalOf('^val/loss$')).to.equal('val/loss');
+    expect(literalOf('^layer.*weights')).to.equal('weights');
+    expect(literalOf('part\\d+/acc')).to.equal('part');
+    expect(literalOf('(train|val)/loss')).to.equal('');
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[ab.*?^$]{1,8}$/),
+        fc.stringMatching(/^[ab]{0,8}$/),
+        (pattern, text) => {
+          // A text that is no expression is looked for as it is.
+          if (matcherOf(pattern)(text) && !text.includes(pattern))
+            expect(text).to.contain(literalOf(pattern));
+        },
+      ),
+    );
   });
 
   it('finds where a curve leaves another, and nothing in what is the same or only wavers', () => {

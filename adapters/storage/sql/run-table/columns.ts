@@ -20,32 +20,59 @@ const kindsByNumber = new Map<number, LoggedKind>(
 );
 const compareTexts = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
-const listNames = async (
+/** The names of one kind, in their order; one more than the limit where others follow. */
+const listNamesOf = async (
   { db }: Connection,
+  kind: number,
   { projectId, part, limit }: ColumnQuery,
+  linked: boolean,
 ): Promise<readonly Named[]> => {
-  const kinds = [...kindsByNumber.keys()];
   const own = db('project_names')
-    .where({ project_id: projectId })
-    .whereIn('kind', kinds)
+    .where({ project_id: projectId, kind })
     .select('kind', 'name_key', 'name')
-    .orderBy(['kind', 'name', 'name_key'])
+    .orderBy(['name', 'name_key'])
     .limit(limit + 1);
-  const linked = db('experiment_links')
+  const others = db('experiment_links')
     .join('experiment_values', 'experiment_values.experiment_id', 'experiment_links.experiment_id')
     .where('experiment_links.project_id', projectId)
-    .whereIn('experiment_values.kind', kinds)
+    .where('experiment_values.kind', kind)
     .distinct('experiment_values.kind', 'experiment_values.name_key', 'experiment_values.name')
-    .orderBy(['experiment_values.kind', 'experiment_values.name', 'experiment_values.name_key'])
+    .orderBy(['experiment_values.name', 'experiment_values.name_key'])
     .limit(limit + 1);
   if (part !== undefined && part !== '') {
     own.whereRaw("lower(name) like ? escape '!'", [containing(part)]);
-    linked.whereRaw("lower(experiment_values.name) like ? escape '!'", [containing(part)]);
+    others.whereRaw("lower(experiment_values.name) like ? escape '!'", [containing(part)]);
   }
-  const rows = [...(await own), ...(await linked)] as readonly Named[]; // the columns named above
-  return [...new Map(rows.map((row) => [`${row.kind}${row.name_key}`, row])).values()].sort(
-    (a, b) => Number(a.kind) - Number(b.kind) || compareTexts(a.name, b.name),
+  const rows = [...(await own), ...(linked ? await others : [])] as readonly Named[]; // the columns named above
+  return [...new Map(rows.map((row) => [row.name_key, row])).values()].sort((a, b) =>
+    compareTexts(a.name, b.name),
   );
+};
+
+/** As many of each list as there is room for when it is shared out alike: short lists whole, and what they leave goes to the long ones. */
+const shareOut = <T>(lists: readonly (readonly T[])[], room: number): readonly (readonly T[])[] => {
+  let left = room;
+  const shares = new Map<number, number>();
+  const shortest = lists.map((list, at) => [list.length, at] as const).sort(([a], [b]) => a - b);
+  shortest.forEach(([length, at], before) => {
+    const share = Math.min(length, Math.ceil(left / (shortest.length - before)));
+    shares.set(at, share);
+    left -= share;
+  });
+  return lists.map((list, at) => list.slice(0, shares.get(at)));
+};
+
+/** Names of every kind, in the order of kinds and names, and whether others follow. */
+const listNames = async (
+  connection: Connection,
+  query: ColumnQuery,
+  linked: boolean,
+): Promise<{ readonly names: readonly Named[]; readonly more: boolean }> => {
+  const lists: (readonly Named[])[] = [];
+  for (const kind of [...kindsByNumber.keys()].sort((a, b) => a - b))
+    lists.push(await listNamesOf(connection, kind, query, linked));
+  const names = shareOut(lists, query.limit).flat();
+  return { names, more: names.length < lists.reduce((sum, { length }) => sum + length, 0) };
 };
 
 /** The rows of a name, of runs that are not deleted. */
@@ -127,14 +154,13 @@ export const findColumns = async (
   query: ColumnQuery,
 ): Promise<RunColumns> => {
   const { db, dialect } = connection;
-  const { projectId, limit, signal } = query;
-  const all = await listNames(connection, query);
-  const names = all.slice(0, limit);
+  const { projectId, signal } = query;
   const linked =
     (await db('experiment_links')
       .select('experiment_id')
       .where({ project_id: projectId })
       .first()) !== undefined;
+  const { names, more } = await listNames(connection, query, linked);
   const found = new Map<number, LookedAt>();
   await dialect.withLargeWorkMem(db, signal, async (on) => {
     for (let first = 0; first < names.length; first += namesAtOnce) {
@@ -152,6 +178,6 @@ export const findColumns = async (
   });
   return {
     columns: names.flatMap((named, at) => toFacts(named, found.get(at))),
-    more: all.length > limit,
+    more,
   };
 };

@@ -1,6 +1,7 @@
 // Which colour each run or group has that is drawn at the moment: in charts, plots and the table the same.
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import type { Stroke } from '../../pure/markers.js';
 import { ownPlace, paletteColour, placesOf, strokeOf } from '../../pure/colours.js';
 
 const places = signal<ReadonlyMap<string, number>>(new Map());
@@ -13,8 +14,21 @@ export interface Painted {
 }
 const painted = signal<ReadonlyMap<string, Painted> | undefined>(undefined);
 
-/** Goes up when colours change. */
-export const coloursChanged = computed(() => [places.value, painted.value]);
+/** The stroke and mark of each run where they are chosen. */
+const strokes = signal<ReadonlyMap<string, Stroke> | undefined>(undefined);
+
+/** Goes up when colours or strokes change. */
+export const coloursChanged = computed(() => [places.value, painted.value, strokes.value]);
+
+/** Gives runs strokes and marks, or none of their own. */
+export const useStrokes = (by: ReadonlyMap<string, Stroke> | undefined): void =>
+  useLayoutEffect(() => {
+    strokes.value = by;
+    return () => {
+      strokes.value = undefined;
+    };
+  }, [by]);
+export const chosenStroke = (key: string): Stroke | undefined => strokes.value?.get(key);
 
 /** Gives each of what is drawn together a colour of its own; with `by`, the colour of its value. */
 export const useColours = (keys: readonly string[], by?: ReadonlyMap<string, Painted>): void => {

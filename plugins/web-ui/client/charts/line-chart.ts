@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import { formatNumber } from '../../pure/format.js';
 import type { Drawing } from '../../pure/drawing.js';
+import { markedPoints, markerPath } from '../../pure/markers.js';
 
 export interface LineChart {
   draw(drawing: Drawing): void;
@@ -94,10 +95,34 @@ const pointerOf = (chart: uPlot): Pointer | undefined => {
   return { at: idx, left, top, topOf: (y) => chart.valToPos(y, 'y') };
 };
 
+/** Marks along the lines that have one, within the sheet. */
+const drawMarks = (chart: uPlot, { x, lines, logX, logY, range }: Drawing): void => {
+  const { ctx: pen, bbox } = chart;
+  pen.save();
+  pen.beginPath();
+  pen.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  pen.clip();
+  lines.forEach(({ marker, colour, y }, at) => {
+    if (marker === undefined) return;
+    const points = x.flatMap((one, place) => {
+      const value = y[place] ?? null;
+      const outside = range !== undefined && (one < range[0] || one > range[1]);
+      if (value === null || outside || (logX && one <= 0) || (logY && value <= 0)) return [];
+      return [[chart.valToPos(one, 'x', true), chart.valToPos(value, 'y', true)] as const];
+    });
+    pen.fillStyle = colour;
+    for (const [a, b] of markedPoints(points, at))
+      pen.fill(new Path2D(markerPath(marker, a, b, 3.5 * devicePixelRatio)));
+  });
+  pen.restore();
+};
+
 const optionsOf = (
   drawing: Drawing,
   { width, height }: { readonly width: number; readonly height: number },
   events: ChartEvents,
+  /** What is drawn at the moment. */
+  latest: () => Drawing,
 ): uPlot.Options => {
   let over = false;
   return {
@@ -118,6 +143,9 @@ const optionsOf = (
       points: { one: true, size: 5 },
     },
     hooks: {
+      ...(drawing.lines.some(({ marker }) => marker !== undefined)
+        ? { draw: [(chart: uPlot) => drawMarks(chart, latest())] }
+        : {}),
       setSelect: [
         (chart) => {
           const { left, width: wide } = chart.select;
@@ -214,22 +242,23 @@ const overlayOf = (chart: uPlot): HTMLCanvasElement => {
 
 const trace = (chart: uPlot, canvas: HTMLCanvasElement, drawing: Drawing, key?: string): void => {
   const pen = canvas.getContext('2d');
-  const line = key === undefined ? undefined : drawing.lines.find((one) => one.key === key);
-  if (pen === null || (line === undefined && canvas.width <= 1)) return;
+  const lines = key === undefined ? [] : drawing.lines.filter((one) => one.key === key);
+  if (pen === null || (lines.length === 0 && canvas.width <= 1)) return;
   const [wide, high] = [chart.over.clientWidth, chart.over.clientHeight];
   // A sheet of one point is one that nothing was drawn on.
-  [canvas.width, canvas.height] = line === undefined ? [1, 1] : [wide, high];
-  if (line === undefined) return;
-  pen.strokeStyle = line.colour;
+  [canvas.width, canvas.height] = lines.length === 0 ? [1, 1] : [wide, high];
   pen.lineWidth = 3;
   pen.lineJoin = 'round';
-  pen.beginPath();
-  line.y.forEach((y, at) => {
-    const x = drawing.x[at];
-    if (y === null || x === undefined || (drawing.logY && y <= 0)) return;
-    pen.lineTo(chart.valToPos(x, 'x'), chart.valToPos(y, 'y'));
-  });
-  pen.stroke();
+  for (const line of lines) {
+    pen.strokeStyle = line.colour;
+    pen.beginPath();
+    line.y.forEach((y, at) => {
+      const x = drawing.x[at];
+      if (y === null || x === undefined || (drawing.logY && y <= 0)) return;
+      pen.lineTo(chart.valToPos(x, 'x'), chart.valToPos(y, 'y'));
+    });
+    pen.stroke();
+  }
 };
 
 /** A chart in this element. What changes only the values keeps the axes and the pointer. */
@@ -242,10 +271,11 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
   let height = usualHeight;
   const shapeOf = ({ lines, dark, logX, logY, times, range, yRange }: Drawing) =>
     JSON.stringify([
-      lines.map(({ key, colour, dash, low, raw }) => [
+      lines.map(({ key, colour, dash, marker, low, raw }) => [
         key,
         colour,
         dash,
+        marker,
         low !== undefined,
         raw !== undefined,
       ]),
@@ -272,7 +302,11 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       }
       chart?.destroy();
       const size = { width: Math.max(120, at.clientWidth), height };
-      chart = new uPlot(optionsOf(drawing, size, events), data, at);
+      chart = new uPlot(
+        optionsOf(drawing, size, events, () => drawn ?? drawing),
+        data,
+        at,
+      );
       overlay = overlayOf(chart);
       chart.over.addEventListener('dblclick', () => events.onZoom(undefined));
       chart.over.addEventListener('click', () => events.onPress());

@@ -1,7 +1,7 @@
 // One chart with its head and the line below that says how much of the data it shows.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
-import { svgOf } from '../../pure/drawing.js';
 import { pointsChanged } from '../live.js';
 import { saysFault } from '../request.js';
 import { save } from '../save.js';
@@ -9,7 +9,7 @@ import { useSeen } from '../seen.js';
 import { isDark, isTyping } from '../state.js';
 import { attempt } from '../attempt.js';
 import { AsTable } from './as-table.js';
-import { colourOf, coloursChanged, dashOf } from './colours.js';
+import { chosenStroke, colourOf, coloursChanged, dashOf } from './colours.js';
 import type { Axis, RunGroup } from '../../pure/axis.js';
 import type { Curves } from '../../pure/curves.js';
 import { csvLine } from '../../pure/format.js';
@@ -29,7 +29,7 @@ import { toldOf, Under, type Told } from './under.js';
 /** The run under the pointer, in whichever chart or table it is. */
 export const hovered = signal<string | undefined>(undefined);
 
-export interface PanelProps extends Omit<PanelLook, 'dark' | 'colourOf' | 'dashOf'> {
+export interface PanelProps extends Omit<PanelLook, 'dark' | 'colourOf' | 'dashOf' | 'strokeOf'> {
   readonly metric: string;
   readonly runs: readonly string[];
   /** Runs that are drawn as one; each for itself without them. */
@@ -37,6 +37,10 @@ export interface PanelProps extends Omit<PanelLook, 'dark' | 'colourOf' | 'dashO
   /** What is said of a run beside its name where the pointer is: the parameters that are shown. */
   readonly moreOf: (run: string) => string;
   readonly onZoom: (range: readonly [number, number] | undefined) => void;
+  /** Where its curves come from, if they are not those of the metric. */
+  readonly load?: (axis: Axis) => Promise<Curves>;
+  /** What can be done to it besides. */
+  readonly acts?: ComponentChildren;
 }
 
 interface Shown {
@@ -48,9 +52,13 @@ interface Shown {
 }
 
 /** How much is shown, how fresh it is and how long it took. */
-const saysOf = ({ curves, tookMs, at }: Shown, outside: number): string =>
+const saysOf = (
+  { curves, tookMs, at }: Shown,
+  outside: number,
+  spread: PanelLook['spread'],
+): string =>
   [
-    ...sharesOf(curves, outside),
+    ...sharesOf(curves, outside, spread),
     `at ${new Date(at).toLocaleTimeString('en-GB')}`,
     `${Math.round(tookMs)} ms`,
   ].join(' · ');
@@ -59,7 +67,7 @@ const csvOf = (metric: string, { axis }: PanelLook, drawing: Drawn['drawing']): 
   new Blob([`${csvLine(curvesHead(axis))}\n`, ...curvesLines(metric, drawing)]);
 
 /** The curves of the panel once it is seen: anew when they, the axis or the points change. */
-const useCurves = ({ metric, runs, groups, axis }: PanelProps, seen: boolean) => {
+const useCurves = ({ metric, runs, groups, axis, load }: PanelProps, seen: boolean) => {
   const [shown, setShown] = useState<Shown>();
   const [fault, setFault] = useState('');
   const tick = pointsChanged.value;
@@ -67,7 +75,7 @@ const useCurves = ({ metric, runs, groups, axis }: PanelProps, seen: boolean) =>
     if (!seen || runs.length === 0) return undefined;
     let wanted = true;
     const began = performance.now();
-    loadCurves(runs, metric, axis, groups).then(
+    (load?.(axis) ?? loadCurves(runs, metric, axis, groups)).then(
       (curves) => {
         if (!wanted) return;
         setShown({ curves, axis, tookMs: performance.now() - began, at: Date.now() });
@@ -144,10 +152,20 @@ const Acts = ({
   says: string;
   onTable: () => void;
 }) => {
-  const svg = () => svgOf(drawn.drawing, metric, says);
+  // Fetched when it is asked for: few charts are saved.
+  const svg = async () =>
+    (await import('../../pure/drawing.js')).svgOf(drawn.drawing, metric, says);
   const acts = {
-    PNG: () => attempt(pngOf(svg()).then((blob) => save(`${metric}.png`, blob))),
-    SVG: () => save(`${metric}.svg`, new Blob([svg()], { type: 'image/svg+xml' })),
+    PNG: () =>
+      attempt(
+        svg()
+          .then(pngOf)
+          .then((blob) => save(`${metric}.png`, blob)),
+      ),
+    SVG: () =>
+      attempt(
+        svg().then((text) => save(`${metric}.svg`, new Blob([text], { type: 'image/svg+xml' }))),
+      ),
     CSV: () => save(`${metric}.csv`, csvOf(metric, look, drawn.drawing)),
   };
   return (
@@ -187,19 +205,23 @@ const useTable = (box: { readonly current: HTMLElement | null }) => {
 
 /** A metric of some runs. It asks for curves once it is seen, and draws again when they, the axis, the colours or the theme change. */
 export const Panel = (props: PanelProps) => {
-  const { metric, axis, logY, band, clip, nameOf, moreOf } = props;
+  const { metric, axis, logY, band, clip, nameOf, moreOf, spread, acts } = props;
   const box = useRef<HTMLElement>(null);
   const { shown, fault } = useCurves(props, useSeen(box));
   const dark = isDark.value;
-  const look = { axis, logY, band, clip, dark, nameOf, colourOf, dashOf };
+  const look = {
+    ...{ axis, logY, band, clip, dark, nameOf, colourOf, dashOf, spread },
+    strokeOf: chosenStroke,
+  };
   const drawn = useMemo(
     () =>
       shown === undefined ? undefined : drawingOf(shown.curves, { ...look, axis: shown.axis }),
-    [shown, dark, logY, band, clip, coloursChanged.value],
+    [shown, dark, logY, band, clip, spread, coloursChanged.value],
   );
   const { sheet, under, drop } = useChart(props, drawn);
   const table = useTable(box);
-  const says = shown === undefined || drawn === undefined ? '' : saysOf(shown, drawn.outside);
+  const says =
+    shown === undefined || drawn === undefined ? '' : saysOf(shown, drawn.outside, spread);
   const lines = drawn?.drawing.lines.length ?? 0;
   return (
     <section class="panel" ref={box} tabIndex={-1}>
@@ -214,6 +236,7 @@ export const Panel = (props: PanelProps) => {
             onTable={() => table.setOpen(true)}
           />
         )}
+        {acts === undefined ? null : <span class="acts">{acts}</span>}
       </header>
       <div
         class="sheet"

@@ -1,12 +1,19 @@
 // The charts of some runs: sections by the prefix of the metric, one bar of controls, one zoom for all.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { matcherOf, sectionsOf } from '../../pure/curves.js';
+import { readSpread } from '../../pure/spread.js';
 import { smoothings } from '../../pure/smoothing.js';
+import { formatCount } from '../../pure/format.js';
+import { lazy } from '../lazy.js';
+import { useSeen } from '../seen.js';
 import { query, setQuery } from '../state.js';
 import { axes, overMetric, readAxis, type Axis, type RunGroup } from '../../pure/axis.js';
 import { useColours, type Painted } from './colours.js';
+import type { FormulasProps } from './formulas.js';
 import { groupKey } from '../../pure/panel-drawing.js';
-import { Panel } from './panel.js';
+import { Panel, type PanelProps } from './panel.js';
+
+const Formulas = lazy<FormulasProps>(async () => (await import('./formulas.js')).Formulas);
 
 const panelsAtFirst = 12;
 
@@ -76,10 +83,14 @@ const Controls = ({
   axis,
   metrics,
   onZoom,
+  adding,
+  onAdding,
 }: {
   axis: Axis;
   metrics: readonly string[];
   onZoom: (range: readonly [number, number] | undefined) => void;
+  adding: boolean;
+  onAdding: () => void;
 }) => {
   const flag = (name: string) => query.value.get(name) === '1';
   const Toggle = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
@@ -110,6 +121,14 @@ const Controls = ({
           </button>
         </>
       )}
+      <button
+        type="button"
+        title="A chart of several metrics, or of an expression over them"
+        aria-expanded={adding}
+        onClick={onAdding}
+      >
+        + chart
+      </button>
       <input
         type="search"
         placeholder="filter charts"
@@ -122,6 +141,54 @@ const Controls = ({
   );
 };
 
+/** How high a panel is, about, for the room of those that are not there yet. */
+const panelPx = 240;
+
+/** Charts of one prefix. They are made once the section comes near the screen: of thousands, most never do. */
+const Section = ({
+  name,
+  metrics,
+  ...shared
+}: Omit<PanelProps, 'metric'> & { readonly name: string; readonly metrics: readonly string[] }) => {
+  const box = useRef<HTMLDetailsElement>(null);
+  const near = useSeen(box);
+  const [seen, setSeen] = useState(near);
+  const [open, setOpen] = useState(name !== 'system');
+  const [whole, setWhole] = useState(false);
+  const [count, setCount] = useState(panelsAtFirst);
+  const shown = metrics.slice(0, count);
+  useEffect(() => {
+    if (near) setSeen(true);
+  }, [near]);
+  // As many in a frame as are not felt.
+  useEffect(() => {
+    if (!whole || count >= metrics.length) return undefined;
+    const next = requestAnimationFrame(() => setCount(count + panelsAtFirst));
+    return () => cancelAnimationFrame(next);
+  }, [whole, count, metrics.length]);
+  return (
+    <details ref={box} open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {name === '' ? 'metrics' : name} <span class="faint">{formatCount(metrics.length)}</span>
+      </summary>
+      {open && seen ? (
+        <div class="grid">
+          {shown.map((metric) => (
+            <Panel key={metric} metric={metric} {...shared} />
+          ))}
+        </div>
+      ) : open ? (
+        <div style={{ height: `${Math.ceil(shown.length / 2) * panelPx}px` }} />
+      ) : null}
+      {metrics.length > panelsAtFirst && !whole ? (
+        <button type="button" onClick={() => setWhole(true)}>
+          show the other {formatCount(metrics.length - panelsAtFirst)}
+        </button>
+      ) : null}
+    </details>
+  );
+};
+
 /** The charts of these metrics of these runs; twelve of a section at first, each asked for when it is seen. */
 export const Panels = ({
   metrics,
@@ -130,6 +197,7 @@ export const Panels = ({
   nameOf,
   moreOf = () => '',
   by,
+  note,
 }: {
   metrics: readonly string[];
   runs: readonly string[];
@@ -138,8 +206,9 @@ export const Panels = ({
   moreOf?: (run: string) => string;
   /** What runs are coloured by; each for itself without it. */
   by?: ReadonlyMap<string, Painted> | undefined;
+  /** What is to be said of metrics that are not here. */
+  note?: string | undefined;
 }) => {
-  const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
   const axis = readAxis(query.value);
   const zoom = (range: readonly [number, number] | undefined) =>
     setQuery({ zoom: range?.map((end) => Number(end.toPrecision(12))).join('_') }, true);
@@ -148,38 +217,33 @@ export const Panels = ({
     groups === undefined ? by : undefined,
   );
   const found = metrics.filter(matcherOf(query.value.get('charts') ?? ''));
+  const own = query.value.has('panels');
+  const [adding, setAdding] = useState(false);
+  const shared = {
+    ...{ runs, groups, nameOf, moreOf, axis },
+    logY: query.value.get('logy') === '1',
+    band: query.value.get('band') === '1',
+    clip: query.value.get('clip') === '1',
+    spread: readSpread(query.value.get('spread')),
+    onZoom: zoom,
+  };
   return (
     <div class="panels">
-      <Controls axis={axis} metrics={metrics} onZoom={zoom} />
+      <Controls
+        axis={axis}
+        metrics={metrics}
+        onZoom={zoom}
+        adding={adding}
+        onAdding={() => setAdding(!adding)}
+      />
+      {own || adding ? <Formulas {...shared} metrics={metrics} /> : null}
       {metrics.length === 0 ? <p class="empty">Nothing has logged a metric here yet.</p> : null}
+      {note === undefined ? null : <p class="faint">{note}</p>}
+      {metrics.length > 0 && found.length === 0 ? (
+        <p class="empty">No metric has this in its name.</p>
+      ) : null}
       {sectionsOf(found).map(({ name, metrics: inside }) => (
-        <details key={name} open={name !== 'system'}>
-          <summary>
-            {name === '' ? 'metrics' : name} <span class="faint">{inside.length}</span>
-          </summary>
-          <div class="grid">
-            {inside.slice(0, whole.has(name) ? undefined : panelsAtFirst).map((metric) => (
-              <Panel
-                key={metric}
-                metric={metric}
-                runs={runs}
-                groups={groups}
-                nameOf={nameOf}
-                moreOf={moreOf}
-                axis={axis}
-                logY={query.value.get('logy') === '1'}
-                band={query.value.get('band') === '1'}
-                clip={query.value.get('clip') === '1'}
-                onZoom={zoom}
-              />
-            ))}
-          </div>
-          {inside.length > panelsAtFirst && !whole.has(name) ? (
-            <button type="button" onClick={() => setWhole(new Set([...whole, name]))}>
-              show the other {inside.length - panelsAtFirst}
-            </button>
-          ) : null}
-        </details>
+        <Section key={name} name={name} metrics={inside} {...shared} />
       ))}
     </div>
   );

@@ -95,7 +95,7 @@ export const Under = ({
     </p>
     <ul>
       {of.lines.map(({ line, y }) => (
-        <li key={line.key} class={line.key === of.key ? 'meant' : ''}>
+        <li key={`${line.key} ${line.name}`} class={line.key === of.key ? 'meant' : ''}>
           <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
             <circle cx="4" cy="4" r="4" fill={line.colour} />
           </svg>

@@ -10,9 +10,19 @@ export interface GridRow {
 const same = (one: unknown, other: unknown): boolean =>
   one === other || (asNumber(one) !== undefined && asNumber(one) === asNumber(other));
 
-const Cell = ({ value, base, isBase }: { value: unknown; base: unknown; isBase: boolean }) => {
-  const by = isBase ? undefined : differenceOf(value, base);
-  const text = formatValue(asNumber(value) ?? value);
+const Cell = ({
+  value,
+  base,
+  isBase,
+  plain,
+}: {
+  value: unknown;
+  base: unknown;
+  isBase: boolean;
+  plain: boolean;
+}) => {
+  const by = isBase || plain ? undefined : differenceOf(value, base);
+  const text = formatValue(plain ? value : (asNumber(value) ?? value));
   return (
     <td class={isBase || !same(value, base) ? '' : 'faint'} title={formatValue(value)}>
       {text === '' ? '–' : text}
@@ -27,6 +37,7 @@ export const Grid = ({
   runs,
   base,
   transposed,
+  plain = false,
   nameOf,
   addressOf,
 }: {
@@ -35,6 +46,8 @@ export const Grid = ({
   runs: readonly string[];
   base: number;
   transposed: boolean;
+  /** Whether values are names, also those that look like numbers. */
+  plain?: boolean;
   nameOf: (run: string) => string;
   addressOf: (run: string) => string;
 }) => {
@@ -45,7 +58,13 @@ export const Grid = ({
     </>
   );
   const cell = ({ name, values }: GridRow, run: string, at: number) => (
-    <Cell key={name + run} value={values[at]} base={values[base]} isBase={at === base} />
+    <Cell
+      key={name + run}
+      value={values[at]}
+      base={values[base]}
+      isBase={at === base}
+      plain={plain}
+    />
   );
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>

@@ -8,6 +8,8 @@ import { ShapesSwitch } from '../media/picture.js';
 import { CurveShapes, HistogramShapes } from '../media/shapes.js';
 import { View } from '../media/views.js';
 import { query, setQuery } from '../state.js';
+import { TwoConfusions } from './confusions.js';
+import { HistogramOverlay } from './overlay.js';
 
 const modes = ['side by side', 'swipe', 'blink', 'difference'] as const;
 const blinkMs = 700;
@@ -104,11 +106,32 @@ export const CompareMedia = ({
               </figure>
             </section>
           );
+        if (
+          all[0]?.kind === 'confusion' &&
+          one !== undefined &&
+          two !== undefined &&
+          runs.length === 2
+        )
+          return (
+            <section key={name}>
+              <h2>{all[0].name}</h2>
+              <TwoConfusions one={one} other={two} names={[nameOf(base), nameOf(other)]} />
+            </section>
+          );
         if (mode !== 'side by side' && all[0]?.kind !== 'image') return null;
         return (
           <section key={name}>
             <h2>{all[0]?.name}</h2>
+            {all[0]?.kind === 'confusion' && one !== undefined && two !== undefined ? (
+              <TwoConfusions one={one} other={two} names={[nameOf(base), nameOf(other)]} />
+            ) : null}
             <div class="media">
+              {all[0]?.kind === 'histogram' && all.length > 1 ? (
+                <figure class="histogram">
+                  <HistogramOverlay of={all} nameOf={nameOf} />
+                  <figcaption>all runs at this step, each as parts of its whole</figcaption>
+                </figure>
+              ) : null}
               {shown.map((run) => {
                 const of = fileOf(run, name);
                 return (

@@ -4,7 +4,7 @@ import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 
-const mostMetrics = 40;
+const mostMetrics = 30;
 const mostParameters = 100;
 
 export interface Compared {
@@ -17,6 +17,8 @@ export interface Compared {
     readonly value: 'last' | 'min' | 'max';
     readonly values: readonly unknown[];
   }[];
+  /** How many metrics and parameters of the project were not looked at; where there may be others still, so many at least. */
+  readonly left: { readonly metrics: number; readonly parameters: number; readonly more: boolean };
   /** Every parameter of each run, also those that are the same. */
   readonly parameters: readonly { readonly name: string; readonly values: readonly unknown[] }[];
 }
@@ -24,21 +26,17 @@ export interface Compared {
 export const useCompared = (project: string, keys: readonly string[]) =>
   useLoaded(
     async (signal): Promise<Compared> => {
-      const { columns: known } = await runsServer.columns({ query: { project } }, signal);
+      const { columns: known, more } = await runsServer.columns({ query: { project } }, signal);
       const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
-      const parameters = known
-        .filter(({ kind }) => kind === 'parameter')
-        .slice(0, mostParameters)
-        .map(({ name }) => name);
-      const asked = metrics
-        .filter((name) => !name.startsWith('sys.'))
+      const named = known.filter(({ kind }) => kind === 'parameter').map(({ name }) => name);
+      const parameters = named.slice(0, mostParameters);
+      const own = metrics.filter((name) => !name.startsWith('sys.'));
+      const asked = own
         .slice(0, mostMetrics)
         .flatMap((metric) => (['last', 'min', 'max'] as const).map((value) => ({ metric, value })));
       const columns = [
         { kind: 'metadata' as const, name: 'name' },
-        ...asked
-          .slice(0, 90)
-          .map(({ metric, value }) => ({ kind: 'metric' as const, name: metric, value })),
+        ...asked.map(({ metric, value }) => ({ kind: 'metric' as const, name: metric, value })),
         ...parameters.map((name) => ({ kind: 'parameter' as const, name })),
       ];
       const body = { project, query: namedRuns(keys), columns, limit: Math.max(1, keys.length) };
@@ -51,7 +49,6 @@ export const useCompared = (project: string, keys: readonly string[]) =>
         places.map(({ from, key }) => from.columns[column]?.values[from.keys.indexOf(key)] ?? null);
       const names = new Map(keys.map((key, at) => [key, String(valuesOf(0)[at] ?? key)]));
       const numbers = asked
-        .slice(0, 90)
         .map((one, at) => ({ ...one, values: valuesOf(1 + at) }))
         .filter(({ values }) => values.some((one) => one !== null));
       return {
@@ -59,8 +56,13 @@ export const useCompared = (project: string, keys: readonly string[]) =>
         nameOf: (key) => names.get(key) ?? key,
         metrics,
         numbers,
+        left: {
+          metrics: Math.max(0, own.length - mostMetrics),
+          parameters: named.length - parameters.length,
+          more,
+        },
         parameters: parameters
-          .map((name, at) => ({ name, values: valuesOf(1 + Math.min(90, asked.length) + at) }))
+          .map((name, at) => ({ name, values: valuesOf(1 + asked.length + at) }))
           .filter(({ values }) => values.some((one) => one !== null)),
       };
     },

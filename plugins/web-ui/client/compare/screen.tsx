@@ -4,6 +4,7 @@ import { Panels } from '../charts/panels.js';
 import { useLoaded } from '../loading.js';
 import { runsServer, server } from '../server.js';
 import { query, setQuery } from '../state.js';
+import { CompareArtifacts } from './artifacts.js';
 import { CompareCode } from './code.js';
 import { FirstDivergence } from './divergence.js';
 import { CompareMedia } from './media.js';
@@ -11,7 +12,16 @@ import { Forms } from '../shell/forms.js';
 import { useCompared, type Compared } from './runs.js';
 import { flag, Numbers, Values, type Found, type Section } from './values.js';
 
-const tabs = ['params', 'metrics', 'charts', 'divergence', 'code', 'packages', 'media'] as const;
+const tabs = [
+  'params',
+  'metrics',
+  'charts',
+  'divergence',
+  'code',
+  'packages',
+  'artifacts',
+  'media',
+] as const;
 const Flag = ({ name, usual = false, label }: { name: string; usual?: boolean; label: string }) => {
   const on = flag(name, usual);
   return (
@@ -124,6 +134,7 @@ const Compare = ({
       {tab === 'metrics' ? <Numbers of={of} base={base} addressOf={addressOf} /> : null}
       {tab === 'charts' ? <Panels metrics={of.metrics} runs={of.keys} nameOf={of.nameOf} /> : null}
       {tab === 'code' ? <CompareCode base={baseKey} other={other} /> : null}
+      {tab === 'artifacts' ? <CompareArtifacts of={of} base={base} addressOf={addressOf} /> : null}
       {tab === 'media' ? (
         <CompareMedia runs={of.keys.slice(0, 12)} base={baseKey} other={other} nameOf={of.nameOf} />
       ) : null}

@@ -1,6 +1,15 @@
 // A bar for each run, or, of groups, the mean of each with its deviation.
 import { labelOf, readColumn, writeColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
+import {
+  endsOf,
+  figuresOf,
+  meanText,
+  readSpread,
+  spreadText,
+  spreadWords,
+  type Spread,
+} from '../../pure/spread.js';
 import { colourOf } from '../charts/colours.js';
 import { groupKey } from '../../pure/panel-drawing.js';
 import { hovered } from '../charts/panel.js';
@@ -17,22 +26,25 @@ interface Bar {
   readonly key: string;
   readonly name: string;
   readonly value: number;
-  readonly deviation: number | undefined;
+  /** From where to where the values of a group lie. */
+  readonly ends: readonly [number, number] | undefined;
+  readonly says: string;
 }
 
-const meanOf = (key: string, name: string, values: readonly number[]): Bar => {
-  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
-  const squares = values.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+const meanOf = (key: string, name: string, values: readonly number[], spread: Spread): Bar => {
+  const figures = figuresOf(values);
   return {
     key,
     name: `${name} (${values.length})`,
-    value: mean,
-    deviation: values.length < 2 ? undefined : Math.sqrt(squares / (values.length - 1)),
+    value: figures.mean ?? 0,
+    ends: endsOf(figures, spread),
+    says: `${meanText(figures)} ${spreadText(figures, spread)}`,
   };
 };
 
 export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
   const { at, width } = useWidth();
+  const spread = readSpread(query.value.get('spread'));
   const numeric = columns.filter(({ kind }) => kind === 'metric');
   const named = readColumn(query.value.get('py') ?? '');
   const y =
@@ -49,19 +61,21 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
           key,
           name: nameOf(key),
           value: Number(numberOf(key)),
-          deviation: undefined,
+          ends: undefined,
+          says: formatNumber(Number(Number(numberOf(key)).toPrecision(4))),
         }))
       : groups.map(({ name, runs }) =>
           meanOf(
             groupKey(name),
             name,
             runs.map((key) => Number(numberOf(key))),
+            spread,
           ),
         )
   ).slice(0, most);
   const [low, high] = [
-    Math.min(0, ...bars.map(({ value, deviation = 0 }) => value - deviation)),
-    Math.max(0, ...bars.map(({ value, deviation = 0 }) => value + deviation)),
+    Math.min(0, ...bars.map(({ value, ends }) => ends?.[0] ?? value)),
+    Math.max(0, ...bars.map(({ value, ends }) => ends?.[1] ?? value)),
   ];
   const toX = (value: number) => 170 + ((value - low) / (high - low || 1)) * (width - 290);
   const height = bars.length * step + 8;
@@ -94,7 +108,7 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
           role="img"
           aria-label={`${y?.name ?? 'no metric'} of ${bars.length} ${by === undefined ? 'runs' : 'groups'}`}
         >
-          {bars.map(({ key, name, value, deviation }, row) => {
+          {bars.map(({ key, name, value, ends, says }, row) => {
             const y0 = row * step + 4;
             const [from, to] = [toX(Math.min(0, value)), toX(Math.max(0, value))];
             return (
@@ -115,22 +129,16 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
                   rx={2}
                   fill={colourOf(key, dark)}
                 />
-                {deviation === undefined ? null : (
-                  <path
-                    stroke="currentColor"
-                    d={`M${toX(value - deviation)} ${y0 + 9}H${toX(value + deviation)}`}
-                  />
+                {ends === undefined ? null : (
+                  <path stroke="currentColor" d={`M${toX(ends[0])} ${y0 + 9}H${toX(ends[1])}`} />
                 )}
                 <text
-                  x={toX(Math.max(value + (deviation ?? 0), 0)) + 6}
+                  x={toX(Math.max(ends?.[1] ?? value, 0)) + 6}
                   y={y0 + 14}
                   fill="currentColor"
                   fill-opacity="0.75"
                 >
-                  {formatNumber(Number(value.toPrecision(4)))}
-                  {deviation === undefined
-                    ? ''
-                    : ` ± ${formatNumber(Number(deviation.toPrecision(2)))}`}
+                  {says}
                 </text>
               </g>
             );
@@ -140,7 +148,7 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
       <footer>
         {by === undefined
           ? `${bars.length} of ${rows?.total ?? 0} runs, in the order of the table`
-          : `mean ± deviation of ${keys.length} of ${rows?.total ?? 0} runs`}
+          : `${spreadWords[spread]} of ${keys.length} of ${rows?.total ?? 0} runs`}
       </footer>
     </section>
   );

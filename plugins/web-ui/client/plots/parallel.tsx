@@ -1,9 +1,11 @@
 // Parallel coordinates: a line for each run across an axis for each column that differs. Dragging along an axis asks for the runs in between.
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { readList, writeList } from '../../pure/address.js';
 import { labelOf, differs, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential, type Axis } from '../../pure/plots.js';
 import { hovered } from '../charts/panel.js';
+import { query, setQuery } from '../state.js';
 
 import { SavePlot, useWidth } from './sheet.js';
 import type { PlotProps } from './props.js';
@@ -19,17 +21,31 @@ interface Drawn {
   readonly axis: Axis;
 }
 
-const useAxes = ({ rows, columns }: PlotProps) =>
-  useMemo(
+/** Axes in the order of the address, those that it does not name after them. */
+const ordered = (axes: readonly Drawn[], names: readonly string[]): readonly Drawn[] => {
+  const placeOf = ({ column }: Drawn) => {
+    const at = names.indexOf(writeColumn(column));
+    return at < 0 ? names.length : at;
+  };
+  return [...axes].sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+const useAxes = ({ rows, columns }: PlotProps) => {
+  const order = query.value.get('axes');
+  return useMemo(
     () =>
-      columns
-        .map((column) => ({ column, values: rows?.values[columns.indexOf(column)] ?? [] }))
-        .filter(({ column, values }) => column.kind !== 'metadata' && differs(values))
-        .slice(0, mostAxes)
-        .sort((a, b) => Number(a.column.kind === 'metric') - Number(b.column.kind === 'metric'))
-        .map((one): Drawn => ({ ...one, axis: axisOf(one.values, formatNumber) })),
-    [rows, columns],
+      ordered(
+        columns
+          .map((column) => ({ column, values: rows?.values[columns.indexOf(column)] ?? [] }))
+          .filter(({ column, values }) => column.kind !== 'metadata' && differs(values))
+          .slice(0, mostAxes)
+          .sort((a, b) => Number(a.column.kind === 'metric') - Number(b.column.kind === 'metric'))
+          .map((one): Drawn => ({ ...one, axis: axisOf(one.values, formatNumber) })),
+        readList(order),
+      ),
+    [rows, columns, order],
   );
+};
 
 /** An axis on which a part can be chosen by dragging. */
 const Rule = ({
@@ -102,11 +118,48 @@ const Rule = ({
   );
 };
 
+/** The axes by their names; the arrow keys move one, a click moves it to the left. */
+const Order = ({
+  axes,
+  onMove,
+}: {
+  axes: readonly Drawn[];
+  onMove: (place: number, by: number) => void;
+}) => (
+  <div class="controls" role="group" aria-label="Order of the axes">
+    {axes.map(({ column }, place) => (
+      <button
+        key={writeColumn(column)}
+        type="button"
+        class="quiet"
+        title="← and → move the axis; a click moves it to the left"
+        aria-label={`Axis ${labelOf(column)}, ${place + 1} of ${axes.length}`}
+        onClick={() => onMove(place, -1)}
+        onKeyDown={(event) => {
+          const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          onMove(place, by);
+        }}
+      >
+        {labelOf(column).slice(-18)}
+      </button>
+    ))}
+  </div>
+);
+
 export const Parallel = (props: PlotProps) => {
   const { rows, dark, nameOf, onBrush } = props;
   const { at, width } = useWidth();
   const axes = useAxes(props);
   const colour = axes.at(-1);
+  const move = (place: number, by: number) => {
+    const names = axes.map(({ column }) => writeColumn(column));
+    const [name] = names.splice(place, 1);
+    if (name === undefined) return;
+    names.splice(Math.max(0, Math.min(names.length, place + by)), 0, name);
+    setQuery({ axes: writeList(names) });
+  };
   const places = axes.map(
     (_, place) => 40 + (place * (width - 110)) / Math.max(1, axes.length - 1),
   );
@@ -134,6 +187,7 @@ export const Parallel = (props: PlotProps) => {
         <span class="under">{under === undefined ? '' : nameOf(under.key)}</span>
         <SavePlot name="parallel" />
       </header>
+      <Order axes={axes} onMove={move} />
       <div ref={at} class="scroll">
         <svg
           viewBox={`0 0 ${width} ${height}`}

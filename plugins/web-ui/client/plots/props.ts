@@ -2,7 +2,7 @@
 import type { RunColumn } from '../../pure/columns.js';
 import type { RunRows } from '../runs/rows.js';
 
-export type PlotName = 'parallel' | 'scatter' | 'bars';
+export type PlotName = 'parallel' | 'scatter' | 'bars' | 'boxes';
 
 export interface PlotProps {
   readonly rows: RunRows | undefined;

@@ -3,11 +3,12 @@ import { useMemo } from 'preact/hooks';
 import { labelOf, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential } from '../../pure/plots.js';
+import { trendOf } from '../../pure/statistics.js';
 import { hovered } from '../charts/panel.js';
 
 import { go, query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
-import { SavePlot, useWidth } from './sheet.js';
+import { LogToggle, SavePlot, useWidth } from './sheet.js';
 
 const height = 380;
 const [left, right, top, bottom] = [64, 16, 12, 34];
@@ -72,6 +73,11 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
       }),
     [rows, x, y, colour, dark, query.value],
   );
+  const trended = query.value.get('trend') === '1';
+  const trend =
+    trended && xAxis.numeric && yAxis.numeric
+      ? trendOf(dots.map(({ a, b }) => [a, b] as const))
+      : undefined;
   const toX = (part: number) => left + part * (width - left - right);
   const toY = (part: number) => height - bottom - part * (height - top - bottom);
   const under = dots.find(({ key }) => key === hovered.value);
@@ -86,6 +92,16 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
         <Choice label="x" name="px" value={x} columns={usable} />
         <Choice label="y" name="py" value={y} columns={usable} />
         <Choice label="colour" name="pc" value={colour} columns={usable} />
+        <LogToggle name="logx" label="log x" />
+        <LogToggle name="logy" label="log y" />
+        <button
+          type="button"
+          title="The straight line that lies nearest to the dots"
+          aria-pressed={trended}
+          onClick={() => setQuery({ trend: trended ? undefined : '1' })}
+        >
+          trend
+        </button>
       </div>
       <div ref={at}>
         <svg
@@ -122,6 +138,13 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
           <text x={width / 2} y={height - 3} text-anchor="middle" fill="currentColor">
             {x?.name ?? ''}
           </text>
+          {trend === undefined ? null : (
+            <path
+              stroke="currentColor"
+              stroke-dasharray="6 4"
+              d={`M${toX(0)} ${toY(trend.from)}L${toX(1)} ${toY(trend.from + trend.slope)}`}
+            />
+          )}
           {dots.map(({ key, a, b, fill }) => (
             <circle
               key={key}
@@ -140,6 +163,11 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
       </div>
       <footer>
         {`${dots.length} of ${rows?.total ?? 0} runs have both values · colour: ${colour === undefined ? '' : labelOf(colour)}`}
+        {!trended
+          ? ''
+          : trend === undefined
+            ? ' · no trend: three numbers of each are needed'
+            : ` · trend ${trend.slope < 0 ? 'down' : 'up'}, r² ${trend.fit.toFixed(2)}`}
       </footer>
     </section>
   );

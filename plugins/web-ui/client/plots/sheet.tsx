@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { pngOf } from '../charts/picture.js';
 import { attempt } from '../attempt.js';
 import { save } from '../save.js';
+import { query, setQuery } from '../state.js';
 
 /** An element and how wide it is. */
 export const useWidth = () => {
@@ -16,6 +17,20 @@ export const useWidth = () => {
     return () => watch.disconnect();
   }, []);
   return { at, width };
+};
+
+/** Whether an axis is one of powers; the same member of the address as that of charts. */
+export const LogToggle = ({ name, label }: { name: 'logx' | 'logy'; label: string }) => {
+  const on = query.value.get(name) === '1';
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={() => setQuery({ [name]: on ? undefined : '1' })}
+    >
+      {label}
+    </button>
+  );
 };
 
 const alone = (svg: Element): string => {

@@ -8,12 +8,13 @@ import { Forms } from '../shell/forms.js';
 import { Coming, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
+import { VersionMetrics } from './metrics.js';
 import { Requests } from './requests.js';
 import type { Model } from './status.js';
 import { VersionPart } from './version.js';
 import { Webhooks } from './webhooks.js';
 
-const tabs = ['versions', 'review', 'webhooks', 'notes'] as const;
+const tabs = ['versions', 'metrics', 'review', 'webhooks', 'notes'] as const;
 
 const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) => {
   const [tick, setTick] = useState(0);
@@ -134,6 +135,7 @@ export const ModelScreen = ({
       {tab === 'versions' ? (
         <ModelVersions of={value} workspace={workspace} version={version} onChange={again} />
       ) : null}
+      {tab === 'metrics' ? <VersionMetrics of={value} workspace={workspace} /> : null}
       {tab === 'review' ? (
         <Requests workspace={workspace} model={value.modelName} onChange={again} />
       ) : null}

@@ -10,6 +10,7 @@ import { query, setQuery } from '../state.js';
 import { Comments } from '../told/comments.js';
 import { Labels } from '../told/labels.js';
 import { History } from './history.js';
+import { MoveStage } from './move-stage.js';
 import { Status, type Model, type Version } from './status.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
@@ -79,6 +80,7 @@ export const VersionPart = ({
       </h2>
       {of.comment === null ? null : <p class="notes">{of.comment}</p>}
       <Labels what="stage" labels={of.stages} onChange={stages} />
+      <MoveStage of={of} model={model} onChange={onChange} />
       <Status
         key={of.registryModelItemId}
         of={of}

@@ -1,83 +1,77 @@
-// The metrics of a run: last, smallest and largest.
-import { formatNumber } from '../../pure/format.js';
+// The metrics of a run: last, smallest and largest, and at which step.
+import { useState } from 'preact/hooks';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { runsServer } from '../server.js';
+import { runServer } from '../server.js';
 
-interface Of {
-  readonly run: string;
-  readonly project: string;
-}
+/** Rows that are shown at once: more take the browser long enough to be felt. */
+const shownAtOnce = 100;
 
-export const useMetrics = ({ run, project }: Of) =>
+/** Every metric of the run, by the name that charts know it by. */
+export const useMetrics = (run: string) =>
   useLoaded(
     async (signal) => {
-      const { columns } = await runsServer.columns({ query: { project } }, signal);
-      const named = columns.filter(({ kind }) => kind === 'metric').slice(0, 60);
-      const asked = named.flatMap(({ name }) =>
-        (['last', 'min', 'max'] as const).map((value) => ({
-          kind: 'metric' as const,
-          name,
-          value,
-        })),
-      );
-      const { columns: found } = await runsServer.query(
-        {
-          body: {
-            project,
-            query: {
-              condition: 'AND',
-              rules: [
-                {
-                  field: 'experimentKey',
-                  source: 'metadata',
-                  operator: 'equal',
-                  type: 'string',
-                  value: run,
-                },
-              ],
-            },
-            columns: asked,
-            limit: 1,
-          },
-        },
-        signal,
-      );
-      return named
-        .map(({ name }, at) => ({
-          name,
-          last: found[3 * at]?.values[0],
-          min: found[3 * at + 1]?.values[0],
-          max: found[3 * at + 2]?.values[0],
-        }))
-        .filter(({ last }) => last !== null && last !== undefined);
+      const { values } = await runServer.getMetrics({ query: { experimentKey: run } }, signal);
+      return values.map((one) => ({
+        ...one,
+        name: one.runContextCurrent ? `${one.runContextCurrent}_${one.name}` : one.name,
+      }));
     },
-    [run, project, runsChanged.value],
+    [run, runsChanged.value],
   );
 export type Metrics = Awaited<ReturnType<typeof useMetrics>>['value'];
 
-const number = (value: unknown) =>
-  typeof value === 'number' ? formatNumber(value) : String(value);
+const shown = (text: string): string =>
+  Number.isFinite(Number(text)) ? formatNumber(Number(text)) : text;
 
-export const MetricTable = ({ metrics }: { metrics: NonNullable<Metrics> }) => (
-  <table class="plain">
-    <thead>
-      <tr>
-        <th>Metric</th>
-        <th class="number">Last</th>
-        <th class="number">Smallest</th>
-        <th class="number">Largest</th>
-      </tr>
-    </thead>
-    <tbody>
-      {metrics.map(({ name, last, min, max }) => (
-        <tr key={name}>
-          <td>{name}</td>
-          <td class="number">{number(last)}</td>
-          <td class="number">{number(min)}</td>
-          <td class="number">{number(max)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+const At = ({ step }: { step: number | null }) =>
+  step === null ? null : <span class="faint"> @ {formatCount(step)}</span>;
+
+export const MetricTable = ({ metrics }: { metrics: NonNullable<Metrics> }) => {
+  const [part, setPart] = useState('');
+  const found = metrics.filter(({ name }) => name.toLowerCase().includes(part));
+  return (
+    <>
+      {metrics.length <= shownAtOnce ? null : (
+        <input
+          type="search"
+          placeholder={`find among ${metrics.length}`}
+          aria-label="Find a metric"
+          onInput={({ currentTarget }) => setPart(currentTarget.value.toLowerCase())}
+        />
+      )}
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>Metric</th>
+            <th class="number">Last</th>
+            <th class="number">Smallest</th>
+            <th class="number">Largest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.slice(0, shownAtOnce).map((one) => (
+            <tr key={one.name}>
+              <td>{one.name}</td>
+              <td class="number">{shown(one.valueCurrent)}</td>
+              <td class="number">
+                {shown(one.valueMin)}
+                <At step={one.stepMin} />
+              </td>
+              <td class="number">
+                {shown(one.valueMax)}
+                <At step={one.stepMax} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {found.length > shownAtOnce ? (
+        <p class="faint">
+          {shownAtOnce} of {formatCount(found.length)} metrics; part of a name finds the others
+        </p>
+      ) : null}
+    </>
+  );
+};

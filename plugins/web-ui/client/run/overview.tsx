@@ -4,19 +4,17 @@ import type { Loaded } from '../loading.js';
 import { Comments } from '../told/comments.js';
 import type { Metadata } from './head.js';
 import { MetricTable, type Metrics } from './metrics.js';
-import { RunNotes } from './told.js';
+import { RunNotes } from './run-notes.js';
 import { Values } from './values.js';
 import { Wait } from './wait.js';
 
-export const Overview = ({
-  of,
-  run,
-  metrics,
-}: {
-  of: Metadata;
-  run: string;
-  metrics: Loaded<Metrics>;
-}) => {
+export interface OverviewProps {
+  readonly of: Metadata;
+  readonly run: string;
+  readonly metrics: Loaded<Metrics>;
+}
+
+export const Overview = ({ of, run, metrics }: OverviewProps) => {
   const rows: readonly (readonly [string, string])[] = [
     ['Key', run],
     [

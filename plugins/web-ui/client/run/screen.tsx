@@ -8,13 +8,14 @@ import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 import { Files } from './files.js';
 import { Head, type Metadata } from './head.js';
-import { Logs } from './logs.js';
 import { useMetrics } from './metrics.js';
-import { Overview } from './overview.js';
-import { Tags } from './told.js';
+import type { OverviewProps } from './overview.js';
+import { Tags } from './tags.js';
 import { Values } from './values.js';
 import { Coming } from '../shell/versions.js';
 
+const Overview = lazy<OverviewProps>(async () => (await import('./overview.js')).Overview);
+const Logs = lazy<{ readonly run: string }>(async () => (await import('./logs.js')).Logs);
 const Gallery = lazy<{ readonly run: string }>(
   async () => (await import('../media/gallery.js')).Gallery,
 );
@@ -49,7 +50,7 @@ const Run = ({
   base: readonly string[];
 }) => {
   useEffect(() => listenTo(of.projectId), [of.projectId]);
-  const metrics = useMetrics({ run, project: of.projectId });
+  const metrics = useMetrics(run);
   const names = metrics.value?.map(({ name }) => name) ?? [];
   const chart = (system: boolean) => (
     <Panels

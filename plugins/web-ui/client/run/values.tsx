@@ -1,9 +1,13 @@
 // Parameters and other values of a run.
 import { useState } from 'preact/hooks';
+import { formatCount } from '../../pure/format.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
 import { Wait } from './wait.js';
+
+/** Rows that are shown at once: more take the browser long enough to be felt. */
+const shownAtOnce = 100;
 
 export const Values = ({ run, others = false }: { run: string; others?: boolean }) => {
   const [part, setPart] = useState('');
@@ -28,7 +32,7 @@ export const Values = ({ run, others = false }: { run: string; others?: boolean 
       {rows.length === 0 ? <p class="empty">None here.</p> : null}
       <table class="plain">
         <tbody>
-          {rows.slice(0, 2000).map(({ name, valueCurrent }) => (
+          {rows.slice(0, shownAtOnce).map(({ name, valueCurrent }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{valueCurrent}</td>
@@ -36,6 +40,11 @@ export const Values = ({ run, others = false }: { run: string; others?: boolean 
           ))}
         </tbody>
       </table>
+      {rows.length > shownAtOnce ? (
+        <p class="faint">
+          {shownAtOnce} of {formatCount(rows.length)}; part of a name finds the others
+        </p>
+      ) : null}
     </>
   );
 };

@@ -2,29 +2,44 @@
 import { useState } from 'preact/hooks';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { writeList } from '../../pure/address.js';
-import { mostGroupings } from '../../pure/run-page.js';
-import { formatCount, formatNumber } from '../../pure/format.js';
+import { isParentColumn } from '../../pure/run-tree.js';
+import { mostGroupings, newestChoices } from '../../pure/run-page.js';
+import { formatCount } from '../../pure/format.js';
+import { lazy } from '../lazy.js';
 import { listening } from '../live.js';
 import { isShared, query, setQuery } from '../state.js';
 import type { Chosen, ColumnActs, RunsPlace } from './chosen.js';
-import { ColumnPicker } from './column-picker.js';
 import { Forms } from '../shell/forms.js';
+import type { PickerProps } from './column-picker.js';
 import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
 import { Views } from './views.js';
 
+const ColumnPicker = lazy<PickerProps>(
+  async () => (await import('./column-picker.js')).ColumnPicker,
+);
+
+/** Before the column of an entry that shows runs as a tree. */
+const asTree = 'tree ';
+
 /** By which values runs are in groups: one choice for each level, and one for the next. */
-const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
+const GroupChoice = ({ of: { known, groups, tree } }: { of: Chosen }) => {
   const asColumn = ({ kind, name }: RunColumn): RunColumn => ({ kind, name });
   const usable = (known?.columns ?? [])
     .filter(({ kind }) => kind !== 'metric')
     .slice(0, 300)
     .map(asColumn);
+  const named = (known?.columns ?? []).filter(isParentColumn).map(asColumn);
+  const parents = tree === undefined || named.some(sameColumn(tree)) ? named : [...named, tree];
   const choose = (level: number, text: string) => {
     const before = groups.slice(0, level).map(writeColumn);
+    if (text.startsWith(asTree)) {
+      setQuery({ tree: text.slice(asTree.length), group: undefined }, true);
+      return;
+    }
     const after = text === '' ? [] : [text, ...groups.slice(level + 1).map(writeColumn)];
-    setQuery({ group: writeList([...new Set([...before, ...after])]) }, true);
+    setQuery({ group: writeList([...new Set([...before, ...after])]), tree: undefined }, true);
   };
   return (
     <>
@@ -38,10 +53,21 @@ const GroupChoice = ({ of: { known, groups } }: { of: Chosen }) => {
           <select
             key={level}
             aria-label={level === 0 ? 'Group by' : `Then group by, level ${level + 1}`}
-            value={group === undefined ? '' : writeColumn(group)}
+            value={
+              group !== undefined
+                ? writeColumn(group)
+                : level === 0 && tree !== undefined
+                  ? asTree + writeColumn(tree)
+                  : ''
+            }
             onChange={({ currentTarget }) => choose(level, currentTarget.value)}
           >
             <option value="">{level === 0 ? 'no groups' : 'then by …'}</option>
+            {(level === 0 ? parents : []).map((one) => (
+              <option key={`tree ${writeColumn(one)}`} value={asTree + writeColumn(one)}>
+                as a tree by {one.name}
+              </option>
+            ))}
             {columns.map((one) => (
               <option key={writeColumn(one)} value={writeColumn(one)}>
                 {level === 0 ? 'by' : 'then by'} {one.name}
@@ -75,11 +101,7 @@ export const RunsBar = ({
         <QueryBar
           project={place.projectId}
           text={query.value.get('q') ?? ''}
-          names={(known?.columns ?? []).map(({ kind, name, min, max, runs }) => ({
-            kind,
-            name,
-            says: `${min === null || max === null ? '' : `${formatNumber(min)} .. ${formatNumber(max)}  `}${runs} runs`,
-          }))}
+          known={known}
           onQuery={(q) => setQuery({ q }, true)}
         />
         {isShared ? null : <Views project={place.projectId} />}
@@ -99,6 +121,19 @@ export const RunsBar = ({
         >
           archived
         </button>
+        <select
+          aria-label="Which runs"
+          title="Only the newest of the runs that the query finds"
+          value={query.value.get('newest') ?? ''}
+          onChange={({ currentTarget }) => setQuery({ newest: currentTarget.value }, true)}
+        >
+          <option value="">all runs</option>
+          {newestChoices.map((one) => (
+            <option key={one} value={one}>
+              newest {one}
+            </option>
+          ))}
+        </select>
         <button type="button" aria-expanded={picking} onClick={() => setPicking(!picking)}>
           columns
         </button>
@@ -113,9 +148,11 @@ export const RunsBar = ({
       </div>
       {picking ? (
         <ColumnPicker
+          project={place.projectId}
           known={known}
           chosen={chosen.chosen}
           onChange={acts.change}
+          onUsual={acts.usual}
           onClose={() => setPicking(false)}
         />
       ) : null}
@@ -125,10 +162,12 @@ export const RunsBar = ({
 
 /** How much is shown of how much, how fast it came, and whether it is told of changes. */
 export const Told = ({
+  chosen,
   wrong,
   rows,
   picked,
 }: {
+  chosen: Chosen;
   wrong: string | undefined;
   rows: RunRows | undefined;
   picked: number;
@@ -137,6 +176,12 @@ export const Told = ({
     picked > 0
       ? `${Math.min(picked, 100)} selected`
       : `first ${Math.min(10, rows?.keys.length ?? 0)}`;
+  const count = (of: readonly RunColumn[]) => of.filter(({ kind }) => kind === 'parameter').length;
+  const [looked, all] = [count(chosen.chosen), count(chosen.known?.columns ?? [])];
+  const left =
+    query.value.has('cols') || !chosen.differing || looked >= all
+      ? ''
+      : ` · differing among ${looked} of ${chosen.known?.more === true ? 'more than ' : ''}${formatCount(all)} parameters`;
   return (
     <p class="told" role="status">
       {wrong !== undefined ? (
@@ -144,7 +189,7 @@ export const Told = ({
       ) : rows === undefined ? (
         'loading …'
       ) : (
-        `${formatCount(rows.keys.length)} of ${formatCount(rows.total)} runs · ${Math.round(rows.tookMs)} ms · ${listening.value ? 'live' : 'not live'} · charts: ${query.value.has('group') ? `groups of the first ${Math.min(100, rows.keys.length)}` : charts}`
+        `${formatCount(rows.keys.length)} of ${formatCount(rows.total)} runs · ${Math.round(rows.tookMs)} ms · ${listening.value ? 'live' : 'not live'} · charts: ${query.value.has('group') ? `groups of the first ${Math.min(100, rows.keys.length)}` : charts}${left}`
       )}
     </p>
   );

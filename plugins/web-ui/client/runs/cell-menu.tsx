@@ -45,3 +45,37 @@ export const CellMenu = ({
     />
   );
 };
+
+export interface AtRow {
+  readonly at: Element;
+  readonly cells: readonly Pick<AtCell, 'column' | 'value'>[];
+}
+
+/** The same for the row that keys are at: runs that have the value of one of its columns, or that have it not. */
+export const RowMenu = ({
+  of: { at, cells },
+  onFilter,
+  onClose,
+}: {
+  of: AtRow;
+  onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
+  onClose: () => void;
+}) => (
+  <Menu
+    at={at}
+    label="Values of this run"
+    entries={cells
+      .filter(({ column, value }) => claimOf(column, value) !== undefined)
+      .flatMap(({ column, value }) => {
+        const says = `${column.name} = ${groupName(value).slice(0, 40)}`;
+        return [false, true].map(
+          (without) =>
+            [
+              `${without ? 'Without' : 'Only'} ${says}`,
+              () => onFilter(column, value, without),
+            ] as const,
+        );
+      })}
+    onClose={onClose}
+  />
+);

@@ -2,21 +2,24 @@
 import { useMemo } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
-import { readQuery } from '../../pure/query.js';
+import { readQuery, type RuleGroup } from '../../pure/query.js';
 import {
   askedColumns,
   facts,
   readColumns,
   readDiffering,
   readGroups,
+  readNewest,
   readSort,
   shownColumns,
+  sinceOf,
   usualColumns,
 } from '../../pure/run-page.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
+import { dropColumns, keepColumns } from './kept.js';
 import type { RunRows } from './rows.js';
 
 export type KnownColumns = Awaited<ReturnType<typeof runsServer.columns>>;
@@ -34,6 +37,38 @@ const readWidths = (text: string | null): ReadonlyMap<string, number> =>
       const [column, width] = [one.slice(0, one.lastIndexOf('~')), Number(one.split('~').at(-1))];
       return width >= 40 && width <= 1000 ? [[column, width] as const] : [];
     }),
+  );
+
+/** When the last of the newest runs began, `null` where there are no more than those; nothing until it is known. */
+const useSince = (
+  project: string,
+  {
+    newest,
+    rules,
+    archived,
+  }: {
+    readonly newest: number | undefined;
+    readonly rules: RuleGroup | undefined;
+    readonly archived: boolean;
+  },
+) =>
+  useLoaded(
+    async (signal) => {
+      if (newest === undefined) return null;
+      const columns = [{ kind: 'metadata' as const, name: 'start' }];
+      const found = await runsServer.query(
+        { body: { project, query: rules, archived, columns, limit: newest } },
+        signal,
+      );
+      const last = found.columns[0]?.values.at(-1);
+      return found.total <= newest || typeof last !== 'number' ? null : last;
+    },
+    [
+      project,
+      JSON.stringify([newest, rules, archived]),
+      newest === undefined ? 0 : runsChanged.value,
+    ],
+    newest === undefined ? () => null : undefined,
   );
 
 export const useChosen = (projectId: string) => {
@@ -57,26 +92,41 @@ export const useChosen = (projectId: string) => {
   const groups = useMemo(() => readGroups(groupText), [groupText]);
   const colourText = of.get('colour');
   const painted = useMemo(() => readColumns(colourText), [colourText]);
+  const strokeText = of.get('stroke');
+  const stroked = useMemo(() => readColumns(strokeText), [strokeText]);
   const columns = useMemo(
-    () => askedColumns(chosen, [...groups, ...painted]),
-    [chosen, groups, painted],
+    () => askedColumns(chosen, [...groups, ...painted, ...stroked]),
+    [chosen, groups, painted, stroked],
   );
   const read = readQuery(of.get('q') ?? '');
+  const archived = of.get('archived') === '1';
+  const asked = 'fault' in read ? undefined : read.rules;
+  const newest = readNewest(of.get('newest'));
+  const since = useSince(projectId, { newest, rules: asked, archived });
   const widths = of.get('widths');
   const pin = of.get('pin');
   return {
     known,
-    fault: fault ?? ('fault' in read ? read.fault.says : undefined),
+    fault: fault ?? since.fault ?? ('fault' in read ? read.fault.says : undefined),
     chosen,
     columns,
     groups,
+    /** The column that names the parent of a run, where runs are shown as a tree. */
+    tree: readColumns(of.get('tree'))[0],
     /** What lines are coloured by. */
     colour: painted[0],
+    /** By what they are stroked and marked: each run for itself, a column, or nothing. */
+    stroke: strokeText === 'each' ? ('each' as const) : stroked[0],
     pinned: useMemo(() => readColumns(pin), [pin]),
     widths: useMemo(() => readWidths(widths), [widths]),
     differing: readDiffering(of),
-    rules: 'fault' in read ? undefined : read.rules,
-    archived: of.get('archived') === '1',
+    rules: sinceOf(asked, since.value ?? undefined),
+    /** Of the runs that satisfy other rules, those that are looked at. */
+    within: (rules: RuleGroup | undefined) => sinceOf(rules, since.value ?? undefined),
+    since: since.value,
+    /** Whether it is known which runs are looked at. */
+    ready: known !== undefined && (newest === undefined || since.value !== undefined),
+    archived,
     sort: readSort(of.get('sort')),
   };
 };
@@ -87,13 +137,18 @@ export const shownOf = (chosen: Chosen, rows: RunRows | undefined): readonly Run
   shownColumns(chosen, rows?.values ?? []);
 
 /** What is done to the columns: each change is one of the address. */
-export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {
+export const columnActs = (project: string, { chosen, pinned, widths, differing }: Chosen) => {
+  const set = (changes: Readonly<Record<string, string>>) => {
+    setQuery(changes);
+    keepColumns(project);
+  };
   const change = (now: readonly RunColumn[]) =>
-    setQuery({ cols: writeList(now.map(writeColumn)), differing: differing ? '1' : '0' });
+    set({ cols: writeList(now.map(writeColumn)), differing: differing ? '1' : '0' });
   const pin = (now: readonly RunColumn[]) =>
-    setQuery({ pin: writeList(now.map((one) => writeColumn({ kind: one.kind, name: one.name }))) });
+    set({ pin: writeList(now.map((one) => writeColumn({ kind: one.kind, name: one.name }))) });
   return {
     change,
+    usual: () => dropColumns(project),
     hide: (column: RunColumn) => change(chosen.filter((one) => !sameColumn(column)(one))),
     isPinned: (column: RunColumn) => pinned.some(sameColumn(column)),
     pin: (column: RunColumn) =>
@@ -112,7 +167,7 @@ export const columnActs = ({ chosen, pinned, widths, differing }: Chosen) => {
     },
     resize: (column: RunColumn, width: number) => {
       const now = new Map(widths).set(writeColumn({ kind: column.kind, name: column.name }), width);
-      setQuery({ widths: writeList([...now].map(([text, px]) => `${text}~${Math.round(px)}`)) });
+      set({ widths: writeList([...now].map(([text, px]) => `${text}~${Math.round(px)}`)) });
     },
   };
 };

@@ -1,12 +1,23 @@
 // The figures of all groups, of every level together, as a table for a paper.
 import { labelOf, type RunColumn } from '../../pure/columns.js';
-import { formatNumber } from '../../pure/format.js';
 import { groupName } from '../../pure/grouping.js';
+import { meanText, readSpread, spreadText, type GroupFigures } from '../../pure/spread.js';
 import { latexOf, markdownOf, type PaperTable } from '../../pure/paper.js';
 import { attempt } from '../attempt.js';
 import { runsServer } from '../server.js';
-import { tell } from '../state.js';
+import { query, tell } from '../state.js';
 import type { Chosen } from './chosen.js';
+
+type Figures = Awaited<ReturnType<typeof runsServer.group>>['columns'][number];
+
+/** The figures of one group in a column. */
+export const figuresAt = ({ n, mean, deviation, min, max }: Figures, at: number): GroupFigures => ({
+  n: n[at] ?? 0,
+  mean: mean[at] ?? null,
+  deviation: deviation[at] ?? null,
+  min: min[at] ?? null,
+  max: max[at] ?? null,
+});
 
 const ask = async (
   { groups, rules, archived }: Chosen,
@@ -14,25 +25,35 @@ const ask = async (
   columns: readonly RunColumn[],
 ): Promise<PaperTable> => {
   const found = await runsServer.group({
-    body: { project, query: rules, archived, by: [...groups], columns: [...columns] },
+    body: {
+      project,
+      query: rules,
+      archived,
+      by: [...groups],
+      columns: [...columns],
+      limit: mostGroups,
+    },
   });
   return {
     head: [groups.map(({ name }) => name).join(' / '), 'runs', ...columns.map(labelOf)],
     rows: found.groups.map(({ keys, runs }, at) => [
       keys.map(groupName).join(' / '),
       String(runs),
-      ...found.columns.map(({ n, mean, deviation }) => {
-        const [middle, spread] = [mean[at] ?? null, deviation[at] ?? null];
-        if (middle === null) return '–';
-        const says = formatNumber(Number(middle.toPrecision(4)));
-        return spread === null || (n[at] ?? 0) < 2
+      ...found.columns.map((column) => {
+        const figures = figuresAt(column, at);
+        const spread = spreadText(figures, readSpread(query.value.get('spread')));
+        const says = meanText(figures);
+        return spread === ''
           ? says
-          : `${says} ± ${formatNumber(Number(spread.toPrecision(2)))}`;
+          : spread.startsWith('±')
+            ? `${says} ${spread}`
+            : `${says} (${spread})`;
       }),
     ]),
   };
 };
 
+const mostGroups = 1000;
 const forms = { Markdown: markdownOf, LaTeX: latexOf } as const;
 
 export const CopyGroups = ({
@@ -44,7 +65,7 @@ export const CopyGroups = ({
   project: string;
   columns: readonly RunColumn[];
 }) => (
-  <p class="controls">
+  <>
     {Object.entries(forms).map(([name, write]) => (
       <button
         key={name}
@@ -60,5 +81,5 @@ export const CopyGroups = ({
         Copy as {name}
       </button>
     ))}
-  </p>
+  </>
 );

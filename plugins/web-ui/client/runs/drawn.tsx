@@ -2,26 +2,32 @@
 import { useMemo } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { labelOf, sameColumn, type RunColumn } from '../../pure/columns.js';
+import { formatCount } from '../../pure/format.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
 import { quoted } from '../../pure/query.js';
 import { PluginPanels } from '../additions/panels.js';
-import { useColours } from '../charts/colours.js';
+import { useColours, useStrokes } from '../charts/colours.js';
 import { groupKey } from '../../pure/panel-drawing.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
+import { runsChanged } from '../live.js';
+import { useLoaded } from '../loading.js';
+import { nameColumn } from '../../pure/run-page.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
+import { runsServer } from '../server.js';
 import { isDark, query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
 import { ColourChoice } from './colour-choice.js';
 import { groupsBy } from './grouped.js';
-import { paintOf } from './paint.js';
+import { useNames } from './names.js';
+import { paintOf, strokesOf } from './paint.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
 
 const Plot = lazy<PlotProps & { readonly name: PlotName }>(
   async () => (await import('../plots/plots.js')).Plot,
 );
-const kinds = ['lines', 'parallel', 'scatter', 'bars'] as const;
+const kinds = ['lines', 'parallel', 'scatter', 'bars', 'boxes'] as const;
 const mostDrawn = 100;
 const drawnAtFirst = 10;
 /** Parameters that are told of a run beside its name. */
@@ -77,13 +83,39 @@ const Kinds = ({ kind }: { kind: PlotName | 'lines' }) => (
   </nav>
 );
 
+/** The run that began last, whatever the query finds; so that its curves are there as soon as it begins. */
+const useLatest = (project: string, wanted: boolean) => {
+  const { value } = useLoaded(
+    async (signal) => {
+      if (!wanted) return undefined;
+      const { keys, columns } = await runsServer.query(
+        { body: { project, columns: [nameColumn], limit: 1 } },
+        signal,
+      );
+      const [key] = keys;
+      return key === undefined ? undefined : { key, name: String(columns[0]?.values[0] ?? key) };
+    },
+    [project, wanted, wanted ? runsChanged.value : 0],
+  );
+  return wanted ? value : undefined;
+};
+
 /** Which runs are drawn, in which groups or colours. */
-const useWhat = (chosen: Chosen, rows: RunRows | undefined, picked: readonly string[]) => {
-  const { columns, groups: by, colour } = chosen;
-  const runs =
+const useWhat = (
+  chosen: Chosen,
+  rows: RunRows | undefined,
+  picked: readonly string[],
+  latest: string | undefined,
+) => {
+  const { columns, groups: by, colour, stroke } = chosen;
+  const some =
     picked.length > 0
       ? picked.slice(0, mostDrawn)
       : (rows?.keys.slice(0, by.length === 0 ? drawnAtFirst : mostDrawn) ?? []);
+  const runs =
+    latest === undefined
+      ? some
+      : [latest, ...some.filter((one) => one !== latest)].slice(0, mostDrawn);
   const groups = rows === undefined ? undefined : groupsBy({ rows, columns, by }, runs);
   const paint = useMemo(
     () =>
@@ -92,27 +124,49 @@ const useWhat = (chosen: Chosen, rows: RunRows | undefined, picked: readonly str
         : paintOf(rows, columns, colour, runs),
     [rows, colour, columns, runs.join(), groups === undefined],
   );
+  const strokes = useMemo(
+    () =>
+      rows === undefined || stroke === undefined || groups !== undefined
+        ? undefined
+        : strokesOf(rows, columns, stroke, runs),
+    [rows, stroke, columns, runs.join(), groups === undefined],
+  );
   useColours(groups?.map(({ name }) => groupKey(name)) ?? runs, paint?.by);
-  return { runs, groups, paint };
+  useStrokes(strokes?.by);
+  return { runs, groups, paint, strokes };
+};
+
+/** The metrics that have a chart: those that are known, and of others those that are looked for. */
+const useMetrics = (project: string, { known }: Chosen) => {
+  const columns = useNames(project, known, query.value.get('charts') ?? '');
+  return useMemo(
+    () => columns.filter(({ kind }) => kind === 'metric').map(({ name }) => name),
+    [columns.length, columns.at(-1)?.name, known],
+  );
 };
 
 export const Drawn = ({
+  project,
   chosen,
   rows,
   shown,
   picked,
   base,
 }: {
+  project: string;
   chosen: Chosen;
   rows: RunRows | undefined;
   shown: readonly RunColumn[];
   picked: readonly string[];
   base: readonly string[];
 }) => {
-  const { known, columns, groups: by, colour } = chosen;
+  const { known, columns, groups: by, colour, stroke } = chosen;
   const kind = kinds.find((one) => one === query.value.get('plot')) ?? 'lines';
-  const { nameOf, moreOf } = useWords(rows, columns, shown);
-  const { runs, groups, paint } = useWhat(chosen, rows, picked);
+  const { nameOf: nameInTable, moreOf } = useWords(rows, columns, shown);
+  const latest = useLatest(project, query.value.get('latest') === '1' && by.length === 0);
+  const { runs, groups, paint, strokes } = useWhat(chosen, rows, picked, latest?.key);
+  const metrics = useMetrics(project, chosen);
+  const nameOf = (key: string) => (key === latest?.key ? latest.name : nameInTable(key));
   if (kind !== 'lines')
     return (
       <>
@@ -138,13 +192,20 @@ export const Drawn = ({
             columns={chosen.chosen.filter((one) => one.kind !== 'metadata')}
             column={colour}
             paint={paint}
+            stroke={stroke}
+            strokes={strokes}
+            latest={latest}
+            addressOf={(key) => pathOf(...base, 'run', key)}
           />
         )}
       </div>
       <Panels
-        metrics={(known?.columns ?? [])
-          .filter((one) => one.kind === 'metric')
-          .map(({ name }) => name)}
+        metrics={metrics}
+        note={
+          known?.more === true
+            ? `There are more names than the first ${formatCount(known.columns.length)}: part of a name finds the charts of others.`
+            : undefined
+        }
         runs={runs}
         groups={groups}
         nameOf={nameOf}

@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { labelOf, writeColumn, type RunColumn } from '../../pure/columns.js';
-import { formatCount, formatNumber } from '../../pure/format.js';
+import { formatCount } from '../../pure/format.js';
 import { bothOf, claimOf, groupName } from '../../pure/grouping.js';
 import { readQuery } from '../../pure/query.js';
+import { meanText, readSpread, spreads, spreadText } from '../../pure/spread.js';
 import { nameColumn } from '../../pure/run-page.js';
 import { Swatch } from '../charts/swatch.js';
 import { groupKey } from '../../pure/panel-drawing.js';
@@ -13,12 +14,13 @@ import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
-import { CopyGroups } from './copy-groups.js';
+import { CopyGroups, figuresAt } from './copy-groups.js';
 import { showCell } from './table-row.js';
 
 const mostColumns = 20;
 const mostRuns = 50;
 const groupsAtOnce = 200;
+const mostGroups = 1000;
 
 type Found = Awaited<ReturnType<typeof runsServer.group>>;
 
@@ -44,21 +46,38 @@ const rulesOf = (text: string | undefined) => {
 };
 
 const Figure = ({ of, at }: { of: Found['columns'][number]; at: number }) => {
-  const [n, mean, deviation] = [of.n[at] ?? 0, of.mean[at] ?? null, of.deviation[at] ?? null];
-  const [min, max] = [of.min[at] ?? null, of.max[at] ?? null];
-  if (n === 0 || mean === null) return <td class="number faint">–</td>;
+  const figures = figuresAt(of, at);
+  const spread = readSpread(query.value.get('spread'));
+  const title = spreads
+    .filter((one) => one !== spread)
+    .map((one) => `${one} ${spreadText(figures, one)}`)
+    .join(' · ');
+  if (figures.mean === null) return <td class="number faint">–</td>;
   return (
-    <td
-      class="number"
-      title={`n ${n} · ${min === null ? '' : formatNumber(min)} to ${max === null ? '' : formatNumber(max)}`}
-    >
-      {formatNumber(Number(mean.toPrecision(4)))}
-      {deviation === null || n < 2 ? null : (
-        <span class="faint"> ± {formatNumber(Number(deviation.toPrecision(2)))}</span>
-      )}
+    <td class="number" title={`n ${figures.n} · ${title}`}>
+      {meanText(figures)}
+      <span class="faint"> {spreadText(figures, spread)}</span>
     </td>
   );
 };
+
+/** What is told beside the mean. */
+const SpreadChoice = () => (
+  <label class="slide">
+    beside the mean
+    <select
+      aria-label="Beside the mean"
+      value={readSpread(query.value.get('spread'))}
+      onChange={({ currentTarget }) =>
+        setQuery({ spread: currentTarget.value === 'deviation' ? undefined : currentTarget.value })
+      }
+    >
+      {spreads.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  </label>
+);
 
 const Whole = ({ columns, says, fault }: { columns: number; says: string; fault: boolean }) => (
   <tr>
@@ -78,7 +97,7 @@ const Members = ({ of, project, base, columns, text, above }: Level) => {
         {
           body: {
             project,
-            query: rulesOf(text),
+            query: of.within(rulesOf(text)),
             archived: of.archived,
             columns: [nameColumn, ...columns],
             limit: mostRuns,
@@ -86,7 +105,7 @@ const Members = ({ of, project, base, columns, text, above }: Level) => {
         },
         signal,
       ),
-    [text, of.archived, columns.map(writeColumn).join(), runsChanged.value],
+    [text, of.since, of.archived, columns.map(writeColumn).join(), runsChanged.value],
   );
   const now = Date.now();
   if (found === undefined)
@@ -134,15 +153,16 @@ const GroupsOfLevel = (level: Level) => {
         {
           body: {
             project,
-            query: rulesOf(text),
+            query: of.within(rulesOf(text)),
             archived: of.archived,
             by: group === undefined ? [] : [group],
             columns: [...columns],
+            limit: mostGroups,
           },
         },
         signal,
       ),
-    [JSON.stringify([group, text, of.archived, columns]), runsChanged.value],
+    [JSON.stringify([group, text, of.since, of.archived, columns]), runsChanged.value],
   );
   if (value === undefined || group === undefined)
     return (
@@ -224,11 +244,15 @@ const numbersOf = ({ chosen, groups, known }: Chosen): readonly RunColumn[] =>
     )
     .slice(0, mostColumns);
 
-export const Groups = ({ of, project, base }: Omit<Shared, 'columns'>) => {
+export type GroupsProps = Omit<Shared, 'columns'>;
+export const Groups = ({ of, project, base }: GroupsProps) => {
   const columns = numbersOf(of);
   return (
     <div class="groups" tabIndex={0} role="region" aria-label="Groups of runs">
-      <CopyGroups of={of} project={project} columns={columns} />
+      <div class="controls">
+        <SpreadChoice />
+        <CopyGroups of={of} project={project} columns={columns} />
+      </div>
       <table class="plain">
         <thead>
           <tr>

@@ -1,14 +1,11 @@
 // What can come next in a query: names that are logged, values that they have, words, and queries that were asked before.
 import { useEffect, useState } from 'preact/hooks';
+import { formatNumber } from '../../pure/format.js';
 import { completionAt, quoted, queryWords, valueAt } from '../../pure/query.js';
 import { runsServer } from '../server.js';
+import type { KnownColumns } from './chosen.js';
 import { recentQueries } from './recent.js';
 
-export interface KnownName {
-  readonly kind: string;
-  readonly name: string;
-  readonly says: string;
-}
 export interface Offer {
   readonly shows: string;
   readonly says: string;
@@ -72,7 +69,7 @@ const useValues = (project: string, text: string, caret: number) => {
 
 export const useOffers = (
   project: string,
-  names: readonly KnownName[],
+  names: KnownColumns['columns'],
   {
     text,
     caret,
@@ -97,9 +94,9 @@ export const useOffers = (
           name.toLowerCase().includes(completion.part.toLowerCase()),
       )
       .slice(0, mostOffers)
-      .map(({ name, says }) => ({
+      .map(({ name, min, max, runs }) => ({
         shows: name,
-        says,
+        says: `${min === null || max === null ? '' : `${formatNumber(min)} .. ${formatNumber(max)}  `}${runs} runs`,
         head: `${text.slice(0, completion.from).replace(/["']$/, '')}${quoted(name)})`,
       }));
   const last = /(?:^|[\s&|~(])([A-Za-z]+)$/.exec(text.slice(0, caret))?.[1] ?? '';

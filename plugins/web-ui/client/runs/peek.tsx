@@ -7,21 +7,16 @@ import { runServer } from '../server.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
 
-export const Peek = ({
-  run,
-  rows,
-  columns,
-  base,
-  onStep,
-  onClose,
-}: {
-  run: string;
-  rows: RunRows | undefined;
-  columns: readonly RunColumn[];
-  base: readonly string[];
-  onStep: (by: number) => void;
-  onClose: () => void;
-}) => {
+export interface PeekProps {
+  readonly run: string;
+  readonly rows: RunRows | undefined;
+  readonly columns: readonly RunColumn[];
+  readonly base: readonly string[];
+  readonly onStep: (by: number) => void;
+  readonly onClose: () => void;
+}
+
+export const Peek = ({ run, rows, columns, base, onStep, onClose }: PeekProps) => {
   const place = rows?.keys.indexOf(run) ?? -1;
   const { value: notes } = useLoaded(
     (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),

@@ -63,26 +63,20 @@ const Sure = ({
   );
 };
 
-export const Picked = ({
-  project,
-  keys,
-  running,
-  those,
-  count,
-  place,
-  archived,
-  onDone,
-}: {
-  project: string;
-  keys: readonly string[];
+export interface PickedProps {
+  readonly project: string;
+  readonly keys: readonly string[];
   /** Those of them that still run. */
-  running: readonly string[];
-  those: Those;
-  count: number;
-  place: { readonly workspace: string; readonly project: string };
-  archived: boolean;
-  onDone: () => void;
-}) => {
+  readonly running: readonly string[];
+  readonly those: Those;
+  readonly count: number;
+  readonly place: { readonly workspace: string; readonly project: string };
+  readonly archived: boolean;
+  readonly onDone: () => void;
+}
+
+export const Picked = (props: PickedProps) => {
+  const { project, keys, running, those, count, place, archived, onDone } = props;
   const [asked, setAsked] = useState<Asked>();
   const act = (deed: Deed) => attempt(doTo(project, those, deed).then(onDone));
   const ask = (deed: Deed) =>

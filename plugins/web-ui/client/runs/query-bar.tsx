@@ -1,7 +1,9 @@
 // The query bar: says where a query is wrong, and offers what can come next.
 import { useRef, useState } from 'preact/hooks';
-import { readQuery } from '../../pure/query.js';
-import { useOffers, type KnownName, type Offer } from './offers.js';
+import { completionAt, readQuery } from '../../pure/query.js';
+import type { KnownColumns } from './chosen.js';
+import { useNames } from './names.js';
+import { useOffers, type Offer } from './offers.js';
 import { keepQuery } from './recent.js';
 
 /** What is written at the moment, and where; nothing while nobody writes. */
@@ -40,12 +42,12 @@ const Offers = ({
 export const QueryBar = ({
   project,
   text,
-  names,
+  known,
   onQuery,
 }: {
   project: string;
   text: string;
-  names: readonly KnownName[];
+  known: KnownColumns | undefined;
   onQuery: (text: string) => void;
 }) => {
   const [typed, setTyped] = useState<Typed>();
@@ -53,6 +55,8 @@ export const QueryBar = ({
   const field = useRef<HTMLInputElement>(null);
   const now = typed?.text ?? text;
   const read = readQuery(now);
+  const writing = typed === undefined ? undefined : completionAt(now, typed.caret);
+  const names = useNames(project, known, writing?.part ?? '');
   const offers = useOffers(project, names, {
     text: now,
     caret: typed?.caret ?? 0,

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { columnValues, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
+import { lazy } from '../lazy.js';
 import { runsChanged, listenTo } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
@@ -10,13 +11,29 @@ import { ProjectPages } from '../additions/screen.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
 import { Drawn } from './drawn.js';
-import { Groups } from './groups.js';
+import type { GroupsProps } from './groups.js';
 import { useKeys } from './keys.js';
-import { Peek } from './peek.js';
-import { Picked } from './picked.js';
+import type { PeekProps } from './peek.js';
+import type { PickedProps } from './picked.js';
 import { usePicks } from './picks.js';
 import { useRunRows } from './rows.js';
 import { RunTable } from './table.js';
+import type { TreeProps } from './tree.js';
+
+const Groups = lazy<GroupsProps>(async () => (await import('./groups.js')).Groups);
+const Tree = lazy<TreeProps>(async () => (await import('./tree.js')).Tree);
+const Peek = lazy<PeekProps>(async () => (await import('./peek.js')).Peek);
+const Picked = lazy<PickedProps>(async () => (await import('./picked.js')).Picked);
+
+/** What one is likely to open is fetched once the page has come to rest. */
+const restMs = 1500;
+const useAhead = () =>
+  useEffect(() => {
+    const later = setTimeout(() => {
+      for (const one of [Groups, Peek, Picked]) one.ahead();
+    }, restMs);
+    return () => clearTimeout(later);
+  }, []);
 
 const nextValue = (column: RunColumn): RunColumn => {
   const at = columnValues.indexOf(column.value ?? 'last');
@@ -37,13 +54,14 @@ const filterBy = (column: RunColumn, value: unknown, without: boolean) => {
 const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   const base = ['w', workspace, 'p', project];
   const chosen = useChosen(projectId);
-  const { known, columns, groups, sort, archived, rules } = chosen;
-  const acts = columnActs(chosen);
+  const { columns, groups, sort, archived, rules } = chosen;
+  const acts = columnActs(projectId, chosen);
   const { rows, fault, more } = useRunRows(
-    known === undefined ? undefined : { project: projectId, rules, archived, columns, sort },
+    !chosen.ready ? undefined : { project: projectId, rules, archived, columns, sort },
     runsChanged.value,
   );
   useEffect(() => listenTo(projectId), [projectId]);
+  useAhead();
   const picks = usePicks(rows, { rules, archived });
   const [cursor, setCursor] = useState<string>();
   const shown = shownOf(chosen, rows);
@@ -74,10 +92,12 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
         shown={shown}
         place={{ workspace, project, projectId }}
       />
-      <Told wrong={wrong} rows={rows} picked={picks.count} />
+      <Told chosen={chosen} wrong={wrong} rows={rows} picked={picks.count} />
       <div class="halves">
         <section class="left" aria-label="Table of runs">
-          {groups.length > 0 ? (
+          {chosen.tree !== undefined && groups.length === 0 ? (
+            <Tree of={chosen} project={projectId} base={base} parent={chosen.tree} shown={shown} />
+          ) : groups.length > 0 ? (
             <Groups of={chosen} project={projectId} base={base} />
           ) : (
             <RunTable
@@ -131,7 +151,14 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
               onClose={() => setPeek(undefined)}
             />
           )}
-          <Drawn chosen={chosen} rows={rows} shown={shown} picked={keys} base={base} />
+          <Drawn
+            project={projectId}
+            chosen={chosen}
+            rows={rows}
+            shown={shown}
+            picked={keys}
+            base={base}
+          />
         </section>
       </div>
     </main>

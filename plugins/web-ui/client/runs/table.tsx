@@ -4,7 +4,8 @@ import { writeColumn, type RunColumn } from '../../pure/columns.js';
 import { coloursChanged } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
-import { CellMenu, type AtCell } from './cell-menu.js';
+import { usePageKeys } from '../page-keys.js';
+import { CellMenu, RowMenu, type AtCell, type AtRow } from './cell-menu.js';
 import { useRowPool } from './use-row-pool.js';
 import { useSparks } from './spark.js';
 import { TableHead } from './table-head.js';
@@ -80,6 +81,19 @@ const over = (event: MouseEvent, props: TableProps) => {
   else event.target.closest('a')?.setAttribute('title', String(props.rows?.values[0]?.[place]));
 };
 
+/** The row that keys are at, with its values. */
+const rowAt = (body: HTMLElement | null, props: TableProps): AtRow | undefined => {
+  const { cursor, rows, columns, shown } = props;
+  const at = body?.querySelector(`[data-key="${CSS.escape(cursor ?? '')}"]`);
+  const place = rows?.keys.indexOf(cursor ?? '') ?? -1;
+  if (at === null || at === undefined || place < 0) return undefined;
+  const cells = shown.map((column) => ({
+    column,
+    value: rows?.values[columns.indexOf(column)]?.[place],
+  }));
+  return { at, cells };
+};
+
 /** The rows on the screen, filled again when what they show changes. */
 const usePool = (props: TableProps) => {
   const { scroller, body, pool, latest } = useRowPool(props, makeRow, fillRow, ({ onMore }) =>
@@ -114,6 +128,10 @@ export const RunTable = (ask: TableAsk) => {
   const props = placed(ask);
   const { scroller, body } = usePool(props);
   const [menu, setMenu] = useState<AtCell>();
+  const [row, setRow] = useState<AtRow>();
+  usePageKeys({
+    f: () => setRow(rowAt(body.current, props)),
+  });
   useSparks(
     body,
     props.shown.find(({ kind }) => kind === 'metric'),
@@ -150,6 +168,9 @@ export const RunTable = (ask: TableAsk) => {
           hovered.value = undefined;
         }}
       />
+      {row === undefined ? null : (
+        <RowMenu of={row} onFilter={props.onFilter} onClose={() => setRow(undefined)} />
+      )}
       {menu === undefined ? null : (
         <CellMenu
           of={menu}

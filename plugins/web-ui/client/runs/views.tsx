@@ -7,6 +7,7 @@ import { runsServer } from '../server.js';
 import { Dialog } from '../shell/dialog.js';
 import { Menu } from '../shell/menu.js';
 import { query, setQuery, tell } from '../state.js';
+import { takeColumns } from './kept.js';
 
 type Listed = Awaited<ReturnType<typeof runsServer.listViews>>;
 type View = Awaited<ReturnType<typeof runsServer.getView>>;
@@ -30,9 +31,14 @@ const useViews = (project: string, of: ViewOf) => {
       id === '' ? undefined : await runsServer.getView({ params: { view: id } }, signal),
     [id, tick],
   );
-  const first = listed?.ownDefault ?? listed?.projectDefault ?? null;
+  const first =
+    listed === undefined ? undefined : (listed.ownDefault ?? listed.projectDefault ?? null);
   useEffect(() => {
-    if (first === null || location.search !== '') return;
+    if (first === undefined || location.search !== '') return;
+    if (first === null) {
+      if (of === 'runs') takeColumns(project);
+      return;
+    }
     attempt(runsServer.getView({ params: { view: first } }).then((view) => show(of, view, false)));
   }, [first]);
   return { listed, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };

@@ -9,6 +9,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['x', 'select the run or trace'],
   ['p', 'it at a glance; Escape closes that'],
   ['o', 'open it'],
+  ['f', 'only runs with a value of the run one is at, or without it'],
   ['c', 'compare the selected runs'],
   ['[ ]', 'the step of media before and after'],
   ['t', 'the chart that is pointed at as a table'],

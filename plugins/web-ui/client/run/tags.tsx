@@ -1,11 +1,10 @@
-// What people write about a run, edited in place: tags and notes.
+// The tags of a run, edited in place.
 import { useState } from 'preact/hooks';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { mayWrite, saysFault } from '../request.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
-import { Notes } from '../told/notes.js';
 
 export const Tags = ({ run }: { run: string }) => {
   const [text, setText] = useState('');
@@ -64,22 +63,5 @@ export const Tags = ({ run }: { run: string }) => {
         />
       </form>
     </div>
-  );
-};
-
-export const RunNotes = ({ run }: { run: string }) => {
-  const [tick, setTick] = useState(0);
-  const { value } = useLoaded(
-    (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
-    [run, tick],
-  );
-  return (
-    <Notes
-      stored={value?.notes}
-      hint="What is worth knowing about this run; in Markdown"
-      onKeep={(notes) =>
-        runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
-      }
-    />
   );
 };
