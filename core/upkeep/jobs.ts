@@ -131,6 +131,23 @@ export const forgetSearches = (
     signal,
   });
 
+const namesAtOnce = 500;
+/** Each look marks what the one before it left unmarked, and removes what has been marked for half a day. */
+const [namesEveryMs, markedMs] = [dayMs / 4, dayMs / 2];
+
+/** Looks through the names of values of all projects for those that no experiment has any more. */
+export const forgetNames = async (
+  { search }: Pick<Stores, 'search'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> => {
+  let after: string | undefined;
+  do {
+    const now = clock.now();
+    after = await search.forgetNames(after, { now, before: now - markedMs }, namesAtOnce);
+  } while (after !== undefined && !signal.aborted);
+};
+
 export const upkeepJobs = (
   stores: Pick<
     Stores,
@@ -143,6 +160,7 @@ export const upkeepJobs = (
     | 'oauth'
     | 'optimizers'
     | 'queueFaults'
+    | 'search'
     | 'sessions'
     | 'texts'
     | 'tickets'
@@ -219,6 +237,11 @@ export const upkeepJobs = (
     run: async (signal) => {
       await forgetSearches(stores, clock, settings.ORRERY_OPTIMIZER_DAYS, signal);
     },
+  },
+  {
+    name: 'forget-names',
+    everyMs: namesEveryMs,
+    run: (signal) => forgetNames(stores, clock, signal),
   },
   {
     name: 'expire-requests',

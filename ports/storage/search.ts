@@ -1,5 +1,5 @@
 import type { Condition, SubjectKind } from '../query.js';
-import { reads, type Methods } from './methods.js';
+import { reads, sets, type Methods } from './methods.js';
 
 export interface SearchOptions {
   /** Archived experiments only, or only those that are not. */
@@ -41,9 +41,23 @@ export interface SearchStore {
   ): Promise<readonly FoundExperiment[]>;
   /** Names in use in a project, those of linked experiments too, each once, ordered by kind and name. A name may outlive the last experiment that had it. */
   columns(projectId: string): Promise<readonly NameInUse[]>;
+  /**
+   * Looks at some of the names of all projects behind a place, in an order of its own. One under which no experiment has a value is marked, one that has come
+   * into use again is not marked any more, and one that is not in use and was marked at `before` or earlier is removed; what is written meanwhile keeps its
+   * name where `before` lies `namesRememberedMs` back. Answers the place to go on from, nothing at the end.
+   */
+  forgetNames(
+    after: string | undefined,
+    times: { readonly now: number; readonly before: number },
+    limit: number,
+  ): Promise<string | undefined>;
 }
+
+/** For how long a process may take a name for noted, because it noted it or saw it in use. */
+export const namesRememberedMs = 6 * 3_600_000;
 
 export const searchMethods: Methods<SearchStore> = {
   find: reads,
   columns: reads,
+  forgetNames: sets,
 };

@@ -130,8 +130,8 @@ x as (insert into experiments (${names}) select ${names} from f),
 v as (insert into experiment_values (project_id, ${valueNames.join(', ')}) select f.project_id, ${valueNames.map((name) => `f.v_${name}`).join(', ')} from f),
 n as (insert into project_names (project_id, kind, name_key, name, "numeric")
 select distinct on (f.project_id, f.v_name_key) f.project_id, f.v_kind, f.v_name_key, f.v_name, ${numeric} from f
-where not exists (select 1 from project_names o where o.project_id = f.project_id and o.kind = ${valueKinds.other} and o.name_key = f.v_name_key and o."numeric" = ${numeric})
-order by f.project_id, f.v_name_key ${dialect.onConflict(['project_id', 'kind', 'name_key'], [`"numeric" = ${dialect.incoming('numeric')}`])}),
+where not exists (select 1 from project_names o where o.project_id = f.project_id and o.kind = ${valueKinds.other} and o.name_key = f.v_name_key and o."numeric" = ${numeric} and o.unused_at is null)
+order by f.project_id, f.v_name_key ${dialect.onConflict(['project_id', 'kind', 'name_key'], [`"numeric" = ${dialect.incoming('numeric')}`, 'unused_at = null'])}),
 s as (insert into event_subjects (subject_key, subject, last_number, due_at, held_until) select subject_key, subject, 1, event_at, 0 from f),
 e as (insert into events (subject_key, number, id, name, at, detail) select subject_key, 1, event_id, event, event_at, detail from f),
 k as (insert into project_counts (project_id, slot, n) select project_id, ${slotOf(connection)}, count(*) from f group by project_id order by project_id

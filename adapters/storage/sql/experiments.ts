@@ -318,10 +318,12 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
         for (let at = 0; at < names.length; at += 1000)
           await inside('project_names')
             .insert(
-              names.slice(at, at + 1000).map((name) => ({ ...name, project_id: toProjectId })),
+              names
+                .slice(at, at + 1000)
+                .map((name) => ({ ...name, project_id: toProjectId, unused_at: null })),
             )
             .onConflict(['project_id', 'kind', 'name_key'])
-            .ignore();
+            .merge(['unused_at']);
         const count = there.filter((row) => row.deleted_at === null).length;
         await addToCounts(within, slot, [
           [fromProjectId, -count],

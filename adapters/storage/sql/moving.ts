@@ -35,7 +35,7 @@ export const noteNamesIn = async (
        select v.kind as sort, v.name_key as id, min(v.name) as called, max(case when v.number is null then 0 else 1 end) = 1 as counts
        from experiment_values v where ${dialect.anyOf('v.experiment_id', 'id')} group by v.kind, v.name_key) x on 1 = 1
      where p.id = ?
-     order by x.sort, x.id ${dialect.onConflictIgnore(['project_id', 'kind', 'name_key'])}`,
+     order by x.sort, x.id ${dialect.onConflict(['project_id', 'kind', 'name_key'], ['unused_at = null'])}`,
     [ids, projectId],
   );
 };

@@ -4,6 +4,7 @@ import { isTrue, type Connection } from './connection.js';
 import type { Searchable } from './metrics/searchable.js';
 import { refreshProject } from './refresh-project.js';
 import { findPage } from './search-pages.js';
+import { forgetNames } from './unused-names.js';
 import type { Semaphore } from './semaphore.js';
 import { valueKinds } from './value-kinds.js';
 
@@ -80,5 +81,6 @@ export const searchStore = (
         (a, b) => compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name),
       );
     },
+    forgetNames: (...asked) => forgetNames(connection, ...asked),
   };
 };

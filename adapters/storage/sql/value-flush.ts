@@ -6,6 +6,7 @@ import { batchByKey } from './batch-by-key.js';
 import type { Connection } from './connection.js';
 import { activityMs } from './experiment-lock.js';
 import { inOnePiece } from './one-piece.js';
+import { RememberedNames } from './remembered-names.js';
 import { valueKinds, type ValueKind } from './value-kinds.js';
 import {
   extendRow,
@@ -37,7 +38,7 @@ interface Memory {
   /** The project of an experiment. */
   readonly homes: Map<string, string>;
   /** Names that a project has as columns. */
-  readonly named: Set<string>;
+  readonly named: RememberedNames;
   /** When an experiment's activity was written. */
   readonly active: Map<string, number>;
 }
@@ -91,8 +92,8 @@ const insertValues = async (
 h as materialized (select id, project_id from experiments where ${dialect.anyOf('id', 'id')} and deleted_at is null),
 n as (insert into project_names (project_id, kind, name_key, name, "numeric")
 select distinct on (h.project_id, u.kind, u.name_key) h.project_id, u.kind, u.name_key, u.name, ${numeric} from u join h on h.id = u.experiment_id
-where u.named_in is distinct from h.project_id and not exists (select 1 from project_names p where p.project_id = h.project_id and p.kind = u.kind and p.name_key = u.name_key and p."numeric" = ${numeric})
-order by 1, 2, 3 ${dialect.onConflict(['project_id', 'kind', 'name_key'], [`"numeric" = ${dialect.incoming('numeric')}`])})
+where u.named_in is distinct from h.project_id and not exists (select 1 from project_names p where p.project_id = h.project_id and p.kind = u.kind and p.name_key = u.name_key and p."numeric" = ${numeric} and p.unused_at is null)
+order by 1, 2, 3 ${dialect.onConflict(['project_id', 'kind', 'name_key'], [`"numeric" = ${dialect.incoming('numeric')}`, 'unused_at = null'])})
 insert into experiment_values (project_id, ${names.join(', ')}) select h.project_id, ${values} from u join h on h.id = u.experiment_id
 order by u.experiment_id, u.kind, u.name_key ${dialect.onConflict(['experiment_id', 'kind', 'name_key'], mergeValues(connection))} where experiment_values.kind <> ${valueKinds.tag}`,
     [...bindings, [...new Set(placed.map((one) => one.experimentId))]],
@@ -137,8 +138,7 @@ const remember = (
   homes: ReadonlyMap<string, string>,
   placed: readonly PlacedValue[],
 ): void => {
-  for (const kept of [memory.homes, memory.named, memory.active])
-    if (kept.size > mostRemembered) kept.clear();
+  for (const kept of [memory.homes, memory.active]) if (kept.size > mostRemembered) kept.clear();
   for (const [id, home] of homes) memory.homes.set(id, home);
   for (const one of placed) {
     const home = homes.get(one.experimentId);
@@ -213,7 +213,11 @@ export const valueFlusher = (
     return (write) => alone(connection, write);
   const known = flushers.get(connection.db);
   if (known !== undefined) return known;
-  const memory: Memory = { homes: new Map(), named: new Set(), active: new Map() };
+  const memory: Memory = {
+    homes: new Map(),
+    named: new RememberedNames(mostRemembered),
+    active: new Map(),
+  };
   const settle = async (one: ValueWrite): Promise<Written | Failure> => {
     try {
       return await alone(connection, one);

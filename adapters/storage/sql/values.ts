@@ -44,6 +44,7 @@ const noteNames = async (
   const present = (await db('project_names')
     .select('name_key', 'numeric')
     .where({ project_id: projectId, kind: valueKinds[kind] })
+    .whereNull('unused_at')
     .modify(
       dialect.among(
         'name_key',
@@ -63,10 +64,11 @@ const noteNames = async (
           name_key: row.key,
           name: row.value.name,
           numeric: row.last.number !== undefined,
+          unused_at: null,
         })),
       )
       .onConflict(['project_id', 'kind', 'name_key'])
-      .merge(['numeric']);
+      .merge(['numeric', 'unused_at']);
 };
 
 interface ValueRow {

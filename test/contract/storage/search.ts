@@ -500,4 +500,53 @@ export const searchContract = (storage: () => Storage): void => {
       { kind: 'parameter', name: 'rate', numeric: true },
     ]);
   });
+
+  it('forgets names that no experiment has any more, once they have been unused for long enough', async () => {
+    const fresh = await addProject(storage(), { workspaceId: project.workspaceId });
+    const [run, other] = [
+      await addExperiment(storage(), { projectId: fresh.id }),
+      await addExperiment(storage(), { projectId: fresh.id }),
+    ];
+    const { search, values, experiments } = storage().stores;
+    await log(storage(), run, 'tag', 'gone', '');
+    await log(storage(), run, 'tag', 'back', '');
+    await log(storage(), run, 'parameter', 'kept', '1');
+    await values.removeTags(run.id, ['gone', 'back']);
+    const names = async () => (await search.columns(fresh.id)).map(({ name }) => name).sort();
+    /** Looks through all names, few at a time. */
+    const look = async (now: number, before: number) => {
+      const places: string[] = [];
+      let after: string | undefined;
+      do {
+        after = await search.forgetNames(after, { now, before }, 200);
+        if (after !== undefined) places.push(after);
+      } while (after !== undefined);
+      return places;
+    };
+
+    expect(await names()).to.deep.equal(['back', 'gone', 'kept']);
+    const places = await look(1000, 0);
+    expect(new Set(places).size).to.equal(places.length);
+    expect(await names()).to.deep.equal(['back', 'gone', 'kept']);
+    await look(2000, 999);
+    expect(await names()).to.deep.equal(['back', 'gone', 'kept']);
+
+    // What comes into use again begins anew, also where another experiment brings it along.
+    const elsewhere = await addProject(storage(), { workspaceId: project.workspaceId });
+    const moved = await addExperiment(storage(), { projectId: elsewhere.id });
+    await log(storage(), moved, 'tag', 'back', '');
+    await experiments.move([moved.id], {
+      workspaceId: fresh.workspaceId,
+      projectId: fresh.id,
+    });
+    await look(3000, 1000);
+    expect(await names()).to.deep.equal(['back', 'kept']);
+    await values.removeTags(moved.id, ['back']);
+    await look(4000, 1000);
+    expect(await names()).to.deep.equal(['back', 'kept']);
+    await log(storage(), other, 'tag', 'back', '');
+    await look(5000, 4000);
+    await look(6000, 6000);
+    expect(await names()).to.deep.equal(['back', 'kept']);
+  });
 };

@@ -1,6 +1,7 @@
 // What is searched of a series (its newest value) and an experiment's activity, refreshed now and then instead of at every point.
 import { isTrue, type Connection } from '../connection.js';
 import { withoutHeld, workThrough } from '../queue-faults.js';
+import { RememberedNames } from '../remembered-names.js';
 import { createSharedRuns } from '../shared-runs.js';
 import type { Run } from './runs.js';
 import { valueKinds } from '../value-kinds.js';
@@ -170,7 +171,7 @@ const noteNames = ({ db, dialect }: Connection, names: readonly Name[]): Promise
     ],
     dialect.onConflict(
       ['project_id', 'kind', 'name_key'],
-      [`numeric = ${dialect.incoming('numeric')}`],
+      [`numeric = ${dialect.incoming('numeric')}`, 'unused_at = null'],
     ),
   );
 
@@ -272,12 +273,11 @@ export const createSearchable = (applyFirst?: BeforeCopies): Searchable => {
   const refreshed = new Map<string, number>();
   const noted = new Map<string, number>();
   const active = new Map<string, number>();
-  const named = new Set<string>();
+  const named = new RememberedNames(most);
   const trim = () => {
     if (refreshed.size > most) refreshed.clear();
     if (noted.size > most) noted.clear();
     if (active.size > most) active.clear();
-    if (named.size > most) named.clear();
   };
   /** Names that were not noted lately, each with whether its newest value is a number. */
   const findNames = (homes: ReadonlyMap<string, string>, runs: readonly Run[]): readonly Name[] => {

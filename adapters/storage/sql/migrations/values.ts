@@ -1,4 +1,4 @@
-import { addIndex, createTable, dropIndex } from './change.js';
+import { addColumns, addIndex, createTable, dropIndex } from './change.js';
 
 export const valueChanges = [
   // What is searched: one row per (experiment, kind, name), with the home project in the row so that a condition is one index range.
@@ -55,6 +55,11 @@ export const valueChanges = [
     dialect.longText(table, 'name').notNullable();
     table.boolean('numeric').notNullable();
     table.primary(['project_id', 'kind', 'name_key'], 'project_names_key');
+  }),
+  // Since when no experiment has a value under it, as far as somebody looked.
+  addColumns(624, 'project_names', 'unused_at', (table) => {
+    table.bigInteger('unused_at');
+    return ['unused_at'];
   }),
   // Series whose searchable row is older than the series: refreshed before a search.
   createTable(32, 'stale_values', (table, dialect) => {
