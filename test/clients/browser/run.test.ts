@@ -187,6 +187,30 @@ describe('the screen of a run in a browser', () => {
     expect(await said()).to.deep.equal([]);
   });
 
+  it('shows at once that a run is archived, and takes that back where the server refuses', async () => {
+    // A page of its own: the browser complains of the refusal.
+    const { page, context } = await screens.signIn();
+    const key = screens.runs[3]?.key ?? '';
+    await page.goto(screens.address(`run/${key}`));
+    const archive = page.getByRole('button', { name: 'Archive', exact: true });
+    await archive.waitFor();
+    let answer = (): void => undefined;
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/write/experiment/archive**', async (route) => {
+      await waits;
+      await route.fulfill({ status: 403, json: { msg: 'not today' } });
+    });
+    await archive.click();
+    await page.locator('.run-head').getByText('archived').waitFor();
+    await page.getByRole('button', { name: 'Restore', exact: true }).waitFor();
+    answer();
+    await page.getByText('not today').waitFor();
+    await archive.waitFor();
+    await context.close();
+  });
+
   it('says that it deletes, and takes it back', async () => {
     const { page } = opened;
     await show();

@@ -124,6 +124,7 @@ describe('the screen of runs in a browser', () => {
     await open('?differing=0&cols=metadata%3Astate');
     await page.getByRole('button', { name: 'columns', exact: true }).click();
     await picker.getByText('layer/').click();
+    await picker.getByRole('checkbox', { name: /^layer\/2\/norm/ }).waitFor();
     expect(await picker.getByRole('checkbox', { name: /norm/ }).count()).to.equal(3);
     await picker.getByRole('checkbox', { name: /^layer\/1\/norm/ }).check();
     await head(/layer\/1\/norm/);

@@ -1,5 +1,5 @@
 // What a run is and what can be done to it.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatSpan } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
@@ -47,16 +47,33 @@ const DeleteDialog = ({
   </Dialog>
 );
 
+/** What was asked for and is shown before the server has said so. */
+interface Claim {
+  readonly archived?: boolean;
+  readonly stopping?: boolean;
+}
+
 export const Head = ({ of, run, base }: { of: Metadata; run: string; base: readonly string[] }) => {
   const [sure, setSure] = useState(false);
   const name = of.experimentName ?? run;
-  const act = (work: Promise<unknown>, says: string, undo?: () => void) =>
+  const [claim, setClaim] = useState<Claim>({});
+  useEffect(() => setClaim({}), [of]);
+  const act = (work: Promise<unknown>, claimed: Claim, says: string, undo?: () => void) => {
+    setClaim(claimed);
     attempt(
-      work.then(() => {
-        runsChanged.value++;
-        tell(says, undo);
-      }),
+      work.then(
+        () => {
+          runsChanged.value++;
+          tell(says, undo);
+        },
+        (thrown: unknown) => {
+          setClaim({});
+          throw thrown;
+        },
+      ),
     );
+  };
+  const archived = claim.archived ?? of.archived;
   const keyed = { query: { experimentKey: run } };
   const deleteSoon = () => {
     const waiting = setTimeout(() => {
@@ -68,7 +85,7 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
     });
     go(pathOf(...base, 'runs'));
   };
-  const restore = () => act(runServer.restore(keyed), 'Restored');
+  const restore = () => act(runServer.restore(keyed), { archived: false }, 'Restored');
   return (
     <header class="run-head">
       <h1 title={run} dir="auto">
@@ -78,26 +95,30 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
         {of.running ? '● ' : of.hasCrashed ? '✗ ' : '✓ '}
         {stateOf(of)} · {formatSpan(of.durationMillis)}
       </span>
-      {of.archived ? <span class="faint">archived</span> : null}
+      {claim.stopping === true ? <span class="faint">asked to stop</span> : null}
+      {archived ? <span class="faint">archived</span> : null}
       <Forms charts />
       {!mayWrite.value ? null : (
         <span class="acts">
           {of.running ? (
             <button
               type="button"
-              onClick={() => act(runServer.stop(keyed), 'The run was asked to stop')}
+              disabled={claim.stopping === true}
+              onClick={() =>
+                act(runServer.stop(keyed), { stopping: true }, 'The run was asked to stop')
+              }
             >
               Stop
             </button>
           ) : null}
-          {of.archived ? (
+          {archived ? (
             <button type="button" onClick={restore}>
               Restore
             </button>
           ) : (
             <button
               type="button"
-              onClick={() => act(runServer.archive(keyed), 'Archived', restore)}
+              onClick={() => act(runServer.archive(keyed), { archived: true }, 'Archived', restore)}
             >
               Archive
             </button>
