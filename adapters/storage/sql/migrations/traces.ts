@@ -171,18 +171,11 @@ export const traceChanges = [
     'project_id',
     beginning('model'),
   ]),
-  addExpressionIndex(562, 'spans', 'spans_start', () => ['project_id', ...newestStart]),
-  addExpressionIndex(565, 'spans', 'spans_duration', () => ['project_id', ...longest]),
   addExpressionIndex(566, 'feedback_scores', 'feedback_scores_value', ({ beginning }) => [
     ...['project_id', 'entity_kind', beginning('name'), 'value'],
   ]),
   addExpressionIndex(
     ...([581, 'traces', 'traces_metadata'] as const),
-    ({ words }) => [words('metadata')],
-    'words',
-  ),
-  addExpressionIndex(
-    ...([582, 'spans', 'spans_metadata'] as const),
     ({ words }) => [words('metadata')],
     'words',
   ),

@@ -125,7 +125,7 @@ const entrySources = (kind: 'trace' | 'span'): FieldSources => ({
   output: textField('x.output'),
   input_json: jsonField('x.input'),
   output_json: jsonField('x.output'),
-  metadata: jsonField('x.metadata', { indexed: true }),
+  metadata: jsonField('x.metadata', { indexed: kind === 'trace' }),
   tags: listField('x.tags'),
   start_time: numberField('x.start_time'),
   end_time: numberField('x.end_time'),
