@@ -7,24 +7,30 @@ import { Turns } from './turns.js';
 /** An event as it goes into a frame. */
 export type FramedEvent = Pick<Item, 'at' | 'modelVersion' | 'predictionId' | 'values'>;
 
-/** The values of events by column, in the order of the events; what is missing is `undefined`. */
-export type ColumnsOf = ReadonlyMap<string, readonly (Value | undefined)[]>;
+/** Values of one column with the places of their events, which ascend: a batch may name very many columns, each in few of its events. */
+export interface ColumnValues {
+  readonly rows: readonly number[];
+  readonly values: readonly Value[];
+}
+/** The values of events by column. */
+export type ColumnsOf = ReadonlyMap<string, ColumnValues>;
 
 /** The values of events as columns. */
 export const columnsOf = async (
   events: readonly Pick<FramedEvent, 'values'>[],
   turns = new Turns(),
 ): Promise<ColumnsOf> => {
-  const columns = new Map<string, (Value | undefined)[]>();
+  const columns = new Map<string, { readonly rows: number[]; readonly values: Value[] }>();
   for (const [row, { values }] of events.entries()) {
     if (turns.isOver()) await turns.pass();
     for (const [name, value] of values) {
       let column = columns.get(name);
       if (column === undefined) {
-        column = new Array<Value | undefined>(events.length).fill(undefined);
+        column = { rows: [], values: [] };
         columns.set(name, column);
       }
-      column[row] = value;
+      column.rows.push(row);
+      column.values.push(value);
     }
   }
   return columns;
@@ -105,13 +111,14 @@ const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8
 };
 
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
-const packColumn = (name: string, values: readonly (Value | undefined)[]): Uint8Array => {
-  const numbers = new Float64Array(values.length).fill(NaN);
+const packColumn = (name: string, { rows, values }: ColumnValues, length: number): Uint8Array => {
+  const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
-  const places = new Uint32Array(values.length);
-  for (const [row, value] of values.entries()) {
+  const places = new Uint32Array(length);
+  for (const [at, value] of values.entries()) {
+    const row = rows[at] ?? 0;
     if (typeof value === 'number') numbers[row] = value;
-    else if (value !== undefined) {
+    else {
       const place = texts.get(value) ?? texts.size + 1;
       texts.set(value, place);
       places[row] = place;
@@ -138,7 +145,7 @@ export const packFrame = async (
   const packed = new Map<string, Uint8Array>();
   for (const [name, values] of columns) {
     await turns.offer();
-    packed.set(name, packColumn(name, values));
+    packed.set(name, packColumn(name, values, events.length));
   }
   return { head, columns: packed };
 };

@@ -137,6 +137,7 @@ class Batch {
   pendingLabels = 0;
   readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
   readonly #contents = new Contents();
+  #fieldCount: number;
 
   constructor(
     readonly needs: Needs,
@@ -148,7 +149,9 @@ class Batch {
     readonly dedupMs: number,
     /** Nothing of events is kept but their sums. */
     readonly profileOnly: boolean,
-  ) {}
+  ) {
+    this.#fieldCount = fields.size;
+  }
 
   tell(item: Item, field: string | null, reason: Reason, message: string): void {
     const sample = JSON.stringify({
@@ -158,11 +161,19 @@ class Batch {
     this.told.push({ predictionId: item.predictionId, field, reason, message, sample });
   }
 
-  /** The item with each value of its field's type; a type once decided stays. */
+  /** The item with each value of its field's type; a type once decided stays. Fields beyond what a model has room for are left out, and told. */
   typed(item: Item): Item {
     let values: Map<string, Value> | undefined;
     for (const [column, value] of item.values) {
       const before = this.changed.get(column) ?? this.fields.get(column);
+      if (before === undefined && ++this.#fieldCount > mostFields) {
+        this.#fieldCount--;
+        if (values === undefined || values.size === item.values.size)
+          this.tell(item, column, 'MODEL_LIMIT', `a model has at most ${mostFields} fields`);
+        values ??= new Map(item.values);
+        values.delete(column);
+        continue;
+      }
       const numeric = before?.numeric ?? typeof value === 'number';
       if (before === undefined || Math.abs(item.at - before.lastSeen) > hourMs)
         this.changed.set(column, {
@@ -333,6 +344,8 @@ const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
   ids.digest(contents.textOf(item)).slice(0, 32);
 
 const sevenDays = 7 * dayMs;
+/** Fields of a model: each has a row of sums for every day. */
+const mostFields = 20_000;
 
 /** The events of one day, by when they were, with their values as columns. */
 interface Day {
@@ -341,28 +354,31 @@ interface Day {
   readonly columns: ColumnsOf;
 }
 
-/** Rows of a day that share their hour and version. */
-interface HourRows {
+/** Events of a day that share their hour and version. */
+interface Hour {
   readonly place: Place;
-  readonly rows: number[];
+  /** When the first of them was. */
+  readonly from: number;
+  events: number;
 }
-const hoursOf = ({ items }: Day): readonly HourRows[] => {
+/** The hours of a day, and which of them each event lies in. */
+const hoursOf = ({ items }: Day): { readonly hours: readonly Hour[]; readonly of: Uint32Array } => {
   const places = new Places();
-  const found = new Map<Place, HourRows>();
+  const found = new Map<Place, number>();
+  const hours: Hour[] = [];
+  const of = new Uint32Array(items.length);
   for (const [row, { at, modelVersion }] of items.entries()) {
     const place = places.of(at, modelVersion);
-    const held = found.get(place);
-    if (held === undefined) found.set(place, { place, rows: [row] });
-    else held.rows.push(row);
+    let hour = found.get(place);
+    if (hour === undefined) {
+      hour = hours.push({ place, from: at, events: 0 }) - 1;
+      found.set(place, hour);
+    }
+    of[row] = hour;
+    (hours[hour] as Hour).events++; // found or made right above
   }
-  return [...found.values()];
+  return { hours, of };
 };
-
-/** Whether events of an hour were to have a value of a field: of those that had one lately, but for labels. */
-const isMissedIn = (field: Field | undefined, { items }: Day, { rows }: HourRows): boolean =>
-  field !== undefined &&
-  field.source !== 'label' &&
-  (items[rows[0] ?? 0]?.at ?? 0) - field.lastSeen < sevenDays;
 
 const profileRow = (
   batch: Batch,
@@ -378,6 +394,10 @@ const profileRow = (
   content: packProfiles(held),
 });
 
+/** Whether events of an hour were to have a value of a field: of those that had one lately, but for labels. */
+const isMissedIn = (field: Field | undefined, { from }: Hour): boolean =>
+  field !== undefined && field.source !== 'label' && from - field.lastSeen < sevenDays;
+
 /** The sums of a day's events, by field. */
 const dayRows = async (
   batch: Batch,
@@ -385,31 +405,26 @@ const dayRows = async (
   piece: string,
   turns: Turns,
 ): Promise<readonly PluginRow[]> => {
-  const hours = hoursOf(held);
-  const rows = [
-    profileRow(
-      batch,
-      eventsField,
-      held.day,
-      piece,
-      hours.map(({ place, rows: own }) => ({ ...place, sketch: sketchOf(own.map(() => 1)) })),
-    ),
-  ];
+  const { hours, of } = hoursOf(held);
+  const counted = hours.map(({ place, events }) => ({
+    ...place,
+    sketch: sketchOf(new Array<number>(events).fill(1)),
+  }));
+  const rows = [profileRow(batch, eventsField, held.day, piece, counted)];
   for (const column of new Set([...held.columns.keys(), ...batch.fields.keys()])) {
-    await turns.offer();
-    const values = held.columns.get(column);
+    if (turns.isOver()) await turns.pass();
+    const values = hours.map((): Value[] => []);
+    const given = held.columns.get(column);
+    for (const [at, value] of (given?.values ?? []).entries())
+      values[of[given?.rows[at] ?? 0] ?? 0]?.push(value);
     const field = batch.fields.get(column);
-    const profiles: Profile[] = [];
-    for (const hour of hours) {
-      const there: Value[] = [];
-      for (const row of hour.rows) {
-        const value = values?.[row];
-        if (value !== undefined) there.push(value);
-      }
-      if (there.length === 0 && !isMissedIn(field, held, hour)) continue;
-      const events = column.startsWith('label_') ? there.length : hour.rows.length;
-      profiles.push({ ...hour.place, sketch: sketchOf(there, events) });
-    }
+    const isLabel = column.startsWith('label_');
+    const profiles = hours.flatMap((hour, at): Profile | readonly Profile[] => {
+      const there = values[at] ?? [];
+      return there.length === 0 && !isMissedIn(field, hour)
+        ? []
+        : { ...hour.place, sketch: sketchOf(there, isLabel ? there.length : hour.events) };
+    });
     if (profiles.length > 0)
       rows.push(profileRow(batch, fieldKey(batch.needs, column), held.day, piece, profiles));
   }
