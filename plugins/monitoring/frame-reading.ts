@@ -4,6 +4,8 @@ import { unpackFrame, type Frame } from './frames.js';
 
 /** An event has at most 2,000 fields, and a frame those of all of its events. */
 const columnsAtOnce = 1000;
+/** Where more fields than these are asked for, most of which a frame may not have, all that it has are read. */
+export const mostNamed = 200;
 
 type Key = Readonly<Record<'model_id' | 'day' | 'frame', string | number>>;
 
@@ -28,22 +30,23 @@ const allColumns = async (tables: PluginTables, key: Key): Promise<readonly Plug
   }
 };
 
-/** Rows of `frames` with their frames, with the columns of these field keys; with all that they have where none are named. */
+/** Rows of `frames` with their frames, with at least the columns of these field keys; with all that they have where none are named. */
 export const readFrames = async (
   tables: PluginTables,
   rows: readonly PluginRow[],
   fields?: readonly string[],
 ): Promise<readonly (readonly [row: PluginRow, frame: Frame])[]> => {
   const keys = rows.map(keyOf);
-  const columns =
-    fields === undefined
-      ? (await Promise.all(keys.map((key) => allColumns(tables, key)))).flat()
-      : fields.length === 0
-        ? []
-        : await tables.findAll(
-            'frame_columns',
-            keys.flatMap((key) => fields.map((field) => ({ ...key, field }))),
-          );
+  const columns: PluginRow[] = [];
+  if (fields === undefined || fields.length > mostNamed)
+    for (const key of keys) columns.push(...(await allColumns(tables, key)));
+  else if (fields.length > 0)
+    columns.push(
+      ...(await tables.findAll(
+        'frame_columns',
+        keys.flatMap((key) => fields.map((field) => ({ ...key, field }))),
+      )),
+    );
   const byFrame = new Map<string, Uint8Array[]>();
   for (const row of columns) {
     const name = JSON.stringify(keyOf(row));

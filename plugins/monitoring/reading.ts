@@ -3,7 +3,7 @@ import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { keyText, type MonitoringNeeds } from './needs.js';
 import type { Batch } from './evaluating.js';
 import type { Frame } from './frames.js';
-import { readFrames } from './frame-reading.js';
+import { mostNamed, readFrames } from './frame-reading.js';
 import { fieldKey } from './models.js';
 import type { Value, Values } from './items.js';
 import { dayOf } from './profiles.js';
@@ -105,6 +105,8 @@ export async function* readEvents(
     [...wanted]
       .filter((column) => !Object.hasOwn(ownColumns, column))
       .map((column) => fieldKey({ ids }, column));
+  // Frames with all of their fields may be large.
+  const together = fields === undefined || fields.length > mostNamed ? 1 : framesAtOnce;
   let after: PluginRow = { day: dayOf(span.from) - 1, frame: '~' };
   let [day, added]: [number, ReadonlyMap<string, Added>] = [NaN, new Map()];
   for (;;) {
@@ -118,13 +120,18 @@ export async function* readEvents(
     const within = rows.filter(
       (row) => Number(row['last_at']) >= span.from && Number(row['first_at']) < span.to,
     );
-    for (const [row, frame] of await readFrames(tables, within, fields)) {
-      if (Number(row['day']) !== day) {
-        day = Number(row['day']);
-        added = await additionsOf(tables, model, day);
+    for (let at = 0; at < within.length; at += together)
+      for (const [row, frame] of await readFrames(
+        tables,
+        within.slice(at, at + together),
+        fields,
+      )) {
+        if (Number(row['day']) !== day) {
+          day = Number(row['day']);
+          added = await additionsOf(tables, model, day);
+        }
+        yield batchOf({ ids }, frame, added, span, wanted);
       }
-      yield batchOf({ ids }, frame, added, span, wanted);
-    }
     const last = rows.at(-1);
     if (last === undefined || rows.length < framesAtOnce) return;
     after = { day: Number(last['day']), frame: String(last['frame']) };
