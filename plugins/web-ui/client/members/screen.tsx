@@ -1,5 +1,5 @@
 // Who belongs to a workspace: members and their roles, invitations, and who owns its projects.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { session } from '../request.js';
@@ -17,6 +17,10 @@ const permissions = { invite: 'may invite', publish: 'may publish projects' } as
 const mostShown = 200;
 
 const RoleOf = ({ of, workspace, again }: { of: Member; workspace: string; again: () => void }) => {
+  // Who chooses by typing chooses the same one with every letter.
+  const [asked, setAsked] = useState<Member['role']>();
+  const shown = asked ?? of.role;
+  useEffect(() => setAsked(undefined), [of]);
   const set = (role: Member['role'], allowed?: Member['permissions']) =>
     attempt(
       memberServer
@@ -39,10 +43,12 @@ const RoleOf = ({ of, workspace, again }: { of: Member; workspace: string; again
     <span class="controls">
       <select
         aria-label={`Role of ${of.userName}`}
-        value={of.role}
+        value={shown}
         onChange={({ currentTarget }) => {
           const role = roles.find((one) => one === currentTarget.value);
-          if (role !== undefined) set(role);
+          if (role === undefined || role === shown) return;
+          setAsked(role);
+          set(role);
         }}
       >
         {roles.map((one) => (
