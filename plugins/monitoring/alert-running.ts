@@ -20,6 +20,7 @@ import {
 import { fieldsOf, findModel, type Field, type MonitoredModel } from './models.js';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { segmentsOf } from './segments.js';
+import { Turns } from './turns.js';
 
 /** Something of a target that is told. */
 interface ToldOf {
@@ -224,12 +225,12 @@ export const backTest = async (
 ): Promise<{ readonly windows: number; readonly told: readonly Found[] }> => {
   const { facts, targets } = await prepare(needs, model, alert.rule, signal);
   const pause = pauseMs(alert.rule);
+  const turns = new Turns(signal);
   let states: States = {};
   let windows = 0;
   const told: Found[] = [];
   for (let end = Math.ceil(from / pause) * pause; end <= to; end += pause) {
-    signal.throwIfAborted();
-    await new Promise((next) => setImmediate(next)); // others get their turn
+    await turns.pass();
     const readings = await readWindow(alert.rule, facts, targets, end);
     const judged = judgeWindow(alert.rule, states, targets, readings, end);
     states = judged.states;

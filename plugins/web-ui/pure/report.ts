@@ -25,8 +25,8 @@ export interface Report {
   readonly texts: readonly SheetText[];
 }
 
-/** The data of a report at most, in letters; charts and rows beyond are left out. */
-export const mostLetters = 8_000_000;
+/** The data of a report at most, in characters; charts and rows beyond are left out. */
+export const mostCharacters = 8_000_000;
 const mostInText = 20_000;
 
 /** Curves come in 32 bits, of which nine digits say all. */
@@ -41,7 +41,7 @@ const lineOf = ({ key, name, colour, dash, y, low, high, raw }: Line): Line => (
   ...(raw === undefined ? {} : { raw: digits(raw) }),
 });
 
-const lettersOf = (of: unknown): number => JSON.stringify(of).length;
+const charactersIn = (of: unknown): number => JSON.stringify(of).length;
 
 /** As many of some things, from the first on, as there is room for, and the room that is left. */
 const fitting = <T>(
@@ -51,7 +51,7 @@ const fitting = <T>(
   const kept: T[] = [];
   let left = room;
   for (const one of all) {
-    left -= lettersOf(one) + 1;
+    left -= charactersIn(one) + 1;
     if (left < 0) break;
     kept.push(one);
   }
@@ -61,7 +61,7 @@ const fitting = <T>(
 /** The report of a sheet. */
 export const reportOf = (
   { title, says, facts, tables, charts, texts, ...sheet }: Sheet,
-  { address, madeAt, most = mostLetters }: { address: string; madeAt: number; most?: number },
+  { address, madeAt, most = mostCharacters }: { address: string; madeAt: number; most?: number },
 ): Report => {
   const cut = [
     ...(sheet.cut === undefined ? [] : [`Of the rows, these are the ${sheet.cut}.`]),
@@ -89,7 +89,7 @@ export const reportOf = (
   });
   for (const text of texts)
     if (text.text.length > mostInText)
-      cut.push(`Of ${text.title} these are the first ${mostInText} letters.`);
+      cut.push(`Of ${text.title} these are the first ${mostInText} characters.`);
   return {
     format: 'orrery-report',
     version: 1,

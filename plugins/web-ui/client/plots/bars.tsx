@@ -1,5 +1,4 @@
 // A bar for each run, or, of groups, the mean of each with its deviation.
-import { labelOf, readColumn, writeColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import {
   endsOf,
@@ -14,10 +13,9 @@ import { colourOf } from '../charts/colours.js';
 import { groupKey } from '../../pure/panel-drawing.js';
 import { hovered } from '../charts/panel.js';
 import { groupsBy } from '../runs/grouped.js';
-
-import { query, setQuery } from '../state.js';
+import { query } from '../state.js';
 import type { PlotProps } from './props.js';
-import { SavePlot, useWidth } from './sheet.js';
+import { chosenColumn, ColumnChoice, PlotFrame, SavePlot, useWidth } from './sheet.js';
 
 const most = 60;
 const step = 22;
@@ -46,10 +44,7 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
   const { at, width } = useWidth();
   const spread = readSpread(query.value.get('spread'));
   const numeric = columns.filter(({ kind }) => kind === 'metric');
-  const named = readColumn(query.value.get('py') ?? '');
-  const y =
-    numeric.find((one) => named !== undefined && writeColumn(one) === writeColumn(named)) ??
-    numeric[0];
+  const y = chosenColumn('py', numeric, numeric[0]);
   const values = y === undefined ? [] : (rows?.values[columns.indexOf(y)] ?? []);
   const place = new Map(rows?.keys.map((key, row) => [key, row]));
   const numberOf = (key: string) => values[place.get(key) ?? -1];
@@ -86,65 +81,48 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
         <SavePlot name="bars" />
       </header>
       <div class="controls">
-        <label class="slide">
-          value
-          <select
-            value={y === undefined ? '' : writeColumn(y)}
-            onChange={({ currentTarget }) => setQuery({ py: currentTarget.value })}
-          >
-            {numeric.map((one) => (
-              <option key={writeColumn(one)} value={writeColumn(one)}>
-                {labelOf(one)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ColumnChoice label="value" name="py" value={y} columns={numeric} />
       </div>
-      <div ref={at}>
-        <svg
-          viewBox={`0 0 ${width} ${height}`}
-          width={width}
-          height={height}
-          role="img"
-          aria-label={`${y?.name ?? 'no metric'} of ${bars.length} ${by === undefined ? 'runs' : 'groups'}`}
-        >
-          {bars.map(({ key, name, value, ends, says }, row) => {
-            const y0 = row * step + 4;
-            const [from, to] = [toX(Math.min(0, value)), toX(Math.max(0, value))];
-            return (
-              <g
-                key={key}
-                onPointerEnter={() => {
-                  hovered.value = key;
-                }}
+      <PlotFrame
+        {...{ at, width, height }}
+        label={`${y?.name ?? 'no metric'} of ${bars.length} ${by === undefined ? 'runs' : 'groups'}`}
+      >
+        {bars.map(({ key, name, value, ends, says }, row) => {
+          const y0 = row * step + 4;
+          const [from, to] = [toX(Math.min(0, value)), toX(Math.max(0, value))];
+          return (
+            <g
+              key={key}
+              onPointerEnter={() => {
+                hovered.value = key;
+              }}
+            >
+              <text x={162} y={y0 + 14} text-anchor="end" fill="currentColor">
+                {name.length > 24 ? `${name.slice(0, 10)}…${name.slice(-13)}` : name}
+              </text>
+              <rect
+                x={from}
+                y={y0 + 2}
+                width={Math.max(1, to - from)}
+                height={step - 7}
+                rx={2}
+                fill={colourOf(key, dark)}
+              />
+              {ends === undefined ? null : (
+                <path stroke="currentColor" d={`M${toX(ends[0])} ${y0 + 9}H${toX(ends[1])}`} />
+              )}
+              <text
+                x={toX(Math.max(ends?.[1] ?? value, 0)) + 6}
+                y={y0 + 14}
+                fill="currentColor"
+                fill-opacity="0.75"
               >
-                <text x={162} y={y0 + 14} text-anchor="end" fill="currentColor">
-                  {name.length > 24 ? `${name.slice(0, 10)}…${name.slice(-13)}` : name}
-                </text>
-                <rect
-                  x={from}
-                  y={y0 + 2}
-                  width={Math.max(1, to - from)}
-                  height={step - 7}
-                  rx={2}
-                  fill={colourOf(key, dark)}
-                />
-                {ends === undefined ? null : (
-                  <path stroke="currentColor" d={`M${toX(ends[0])} ${y0 + 9}H${toX(ends[1])}`} />
-                )}
-                <text
-                  x={toX(Math.max(ends?.[1] ?? value, 0)) + 6}
-                  y={y0 + 14}
-                  fill="currentColor"
-                  fill-opacity="0.75"
-                >
-                  {says}
-                </text>
-              </g>
-            );
-          })}
-        </svg>
-      </div>
+                {says}
+              </text>
+            </g>
+          );
+        })}
+      </PlotFrame>
       <footer>
         {by === undefined
           ? `${bars.length} of ${rows?.total ?? 0} runs, in the order of the table`

@@ -1,5 +1,4 @@
 // Where the values of each group lie: a box around its middle half, lines to its ends, and a dot for each run.
-import { labelOf, readColumn, writeColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { groupKey } from '../../pure/panel-drawing.js';
 import { axisOf } from '../../pure/plots.js';
@@ -7,9 +6,9 @@ import { boxOf, type Box } from '../../pure/statistics.js';
 import { colourOf } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { groupsBy } from '../runs/grouped.js';
-import { go, query, setQuery } from '../state.js';
+import { go, query } from '../state.js';
 import type { PlotProps } from './props.js';
-import { LogToggle, SavePlot, useWidth } from './sheet.js';
+import { chosenColumn, ColumnChoice, LogToggle, PlotFrame, SavePlot, useWidth } from './sheet.js';
 
 const most = 40;
 const [step, left, top] = [34, 170, 22];
@@ -26,10 +25,7 @@ const saysOf = ({ name, box, runs }: Drawn): string =>
 export const Boxes = ({ rows, columns, by, dark, nameOf, addressOf }: PlotProps) => {
   const { at, width } = useWidth();
   const numeric = columns.filter(({ kind }) => kind === 'metric');
-  const named = readColumn(query.value.get('py') ?? '');
-  const y =
-    numeric.find((one) => named !== undefined && writeColumn(one) === writeColumn(named)) ??
-    numeric[0];
+  const y = chosenColumn('py', numeric, numeric[0]);
   const values = y === undefined ? [] : (rows?.values[columns.indexOf(y)] ?? []);
   const place = new Map(rows?.keys.map((key, row) => [key, row]));
   const numberOf = (key: string) => values[place.get(key) ?? -1];
@@ -56,94 +52,77 @@ export const Boxes = ({ rows, columns, by, dark, nameOf, addressOf }: PlotProps)
         <SavePlot name="boxes" />
       </header>
       <div class="controls">
-        <label class="slide">
-          value
-          <select
-            value={y === undefined ? '' : writeColumn(y)}
-            onChange={({ currentTarget }) => setQuery({ py: currentTarget.value })}
-          >
-            {numeric.map((one) => (
-              <option key={writeColumn(one)} value={writeColumn(one)}>
-                {labelOf(one)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ColumnChoice label="value" name="py" value={y} columns={numeric} />
         <LogToggle name="logx" label="log" />
       </div>
-      <div ref={at}>
-        <svg
-          viewBox={`0 0 ${width} ${height}`}
-          width={width}
-          height={height}
-          role="img"
-          aria-label={`${y?.name ?? 'no metric'}. ${drawn.map(saysOf).join('. ')}`}
-        >
-          {axis.ticks.map(({ at: part, label }) => (
-            <g key={part} fill="currentColor">
+      <PlotFrame
+        {...{ at, width, height }}
+        label={`${y?.name ?? 'no metric'}. ${drawn.map(saysOf).join('. ')}`}
+      >
+        {axis.ticks.map(({ at: part, label }) => (
+          <g key={part} fill="currentColor">
+            <path
+              stroke="currentColor"
+              stroke-opacity="0.12"
+              d={`M${left + part * (width - left - 30)} ${top - 4}V${height}`}
+            />
+            <text
+              x={left + part * (width - left - 30)}
+              y={top - 8}
+              text-anchor="middle"
+              fill-opacity="0.75"
+            >
+              {label.slice(0, 10)}
+            </text>
+          </g>
+        ))}
+        {drawn.map((one, row) => {
+          const { name, box, runs } = one;
+          const middle = top + row * step + step / 2;
+          const ink = colourOf(by.length === 0 ? name : groupKey(name), dark);
+          return (
+            <g key={name}>
+              <title>{saysOf(one)}</title>
+              <text x={left - 8} y={middle + 4} text-anchor="end" fill="currentColor">
+                {name.length > 24 ? `${name.slice(0, 10)}…${name.slice(-13)}` : name}
+              </text>
               <path
                 stroke="currentColor"
-                stroke-opacity="0.12"
-                d={`M${left + part * (width - left - 30)} ${top - 4}V${height}`}
+                d={`M${toX(box.low)} ${middle}H${toX(box.first)}M${toX(box.third)} ${middle}H${toX(box.high)}`}
               />
-              <text
-                x={left + part * (width - left - 30)}
-                y={top - 8}
-                text-anchor="middle"
-                fill-opacity="0.75"
-              >
-                {label.slice(0, 10)}
-              </text>
-            </g>
-          ))}
-          {drawn.map((one, row) => {
-            const { name, box, runs } = one;
-            const middle = top + row * step + step / 2;
-            const ink = colourOf(by.length === 0 ? name : groupKey(name), dark);
-            return (
-              <g key={name}>
-                <title>{saysOf(one)}</title>
-                <text x={left - 8} y={middle + 4} text-anchor="end" fill="currentColor">
-                  {name.length > 24 ? `${name.slice(0, 10)}…${name.slice(-13)}` : name}
-                </text>
-                <path
-                  stroke="currentColor"
-                  d={`M${toX(box.low)} ${middle}H${toX(box.first)}M${toX(box.third)} ${middle}H${toX(box.high)}`}
-                />
-                <rect
-                  x={toX(box.first)}
-                  y={middle - 10}
-                  width={Math.max(1, toX(box.third) - toX(box.first))}
-                  height={20}
+              <rect
+                x={toX(box.first)}
+                y={middle - 10}
+                width={Math.max(1, toX(box.third) - toX(box.first))}
+                height={20}
+                fill={ink}
+                fill-opacity="0.25"
+                stroke={ink}
+              />
+              <path
+                stroke="currentColor"
+                stroke-width="2"
+                d={`M${toX(box.middle)} ${middle - 10}v20`}
+              />
+              {runs.map(({ key, value }) => (
+                <circle
+                  key={key}
+                  cx={toX(value)}
+                  cy={middle}
+                  r={hovered.value === key ? 6 : 3}
                   fill={ink}
-                  fill-opacity="0.25"
-                  stroke={ink}
-                />
-                <path
-                  stroke="currentColor"
-                  stroke-width="2"
-                  d={`M${toX(box.middle)} ${middle - 10}v20`}
-                />
-                {runs.map(({ key, value }) => (
-                  <circle
-                    key={key}
-                    cx={toX(value)}
-                    cy={middle}
-                    r={hovered.value === key ? 6 : 3}
-                    fill={ink}
-                    onPointerEnter={() => {
-                      hovered.value = key;
-                    }}
-                    onClick={() => go(addressOf(key))}
-                  >
-                    <title>{`${nameOf(key)} ${formatNumber(value)}`}</title>
-                  </circle>
-                ))}
-              </g>
-            );
-          })}
-        </svg>
-      </div>
+                  onPointerEnter={() => {
+                    hovered.value = key;
+                  }}
+                  onClick={() => go(addressOf(key))}
+                >
+                  <title>{`${nameOf(key)} ${formatNumber(value)}`}</title>
+                </circle>
+              ))}
+            </g>
+          );
+        })}
+      </PlotFrame>
       <footer>
         {`${keys.length} of ${rows?.total ?? 0} runs in ${drawn.length}${groups.length > most ? ` of ${groups.length}` : ''} ${by.length === 0 ? 'box; group them for more' : 'groups'} · half of the runs within a box, its line at the middle`}
       </footer>

@@ -1,59 +1,28 @@
 // A dot for each run: one column against another, coloured by a third.
 import { useMemo } from 'preact/hooks';
-import { labelOf, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { labelOf, type RunColumn } from '../../pure/columns.js';
 import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential } from '../../pure/plots.js';
 import { trendOf } from '../../pure/statistics.js';
 import { hovered } from '../charts/panel.js';
-
 import { go, query, setQuery } from '../state.js';
 import type { PlotProps } from './props.js';
-import { LogToggle, SavePlot, useWidth } from './sheet.js';
+import { chosenColumn, ColumnChoice, LogToggle, PlotFrame, SavePlot, useWidth } from './sheet.js';
 
 const height = 380;
 const [left, right, top, bottom] = [64, 16, 12, 34];
-
-const Choice = ({
-  label,
-  name,
-  value,
-  columns,
-}: {
-  label: string;
-  name: string;
-  value: RunColumn | undefined;
-  columns: readonly RunColumn[];
-}) => (
-  <label class="slide">
-    {label}
-    <select
-      value={value === undefined ? '' : writeColumn(value)}
-      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
-    >
-      {columns.map((one) => (
-        <option key={writeColumn(one)} value={writeColumn(one)}>
-          {labelOf(one)}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-/** The column that the address names for this use, else the one that is usual. */
-const chosenOf = (name: string, columns: readonly RunColumn[], usual: RunColumn | undefined) => {
-  const named = readColumn(query.value.get(name) ?? '');
-  return (
-    columns.find((one) => named !== undefined && writeColumn(one) === writeColumn(named)) ?? usual
-  );
-};
 
 export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) => {
   const { at, width } = useWidth();
   const usable = columns.filter(({ kind, name }) => kind !== 'metadata' || name === 'duration');
   const metrics = usable.filter(({ kind }) => kind === 'metric');
-  const x = chosenOf('px', usable, usable.find(({ kind }) => kind === 'parameter') ?? metrics[1]);
-  const y = chosenOf('py', usable, metrics[0]);
-  const colour = chosenOf('pc', usable, metrics[1] ?? metrics[0]);
+  const x = chosenColumn(
+    'px',
+    usable,
+    usable.find(({ kind }) => kind === 'parameter') ?? metrics[1],
+  );
+  const y = chosenColumn('py', usable, metrics[0]);
+  const colour = chosenColumn('pc', usable, metrics[1] ?? metrics[0]);
   const valuesOf = (column: RunColumn | undefined) =>
     column === undefined ? [] : (rows?.values[columns.indexOf(column)] ?? []);
   const flag = (name: string) => (query.value.get(name) === '1' ? true : undefined);
@@ -89,9 +58,9 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
         <SavePlot name="scatter" />
       </header>
       <div class="controls">
-        <Choice label="x" name="px" value={x} columns={usable} />
-        <Choice label="y" name="py" value={y} columns={usable} />
-        <Choice label="colour" name="pc" value={colour} columns={usable} />
+        <ColumnChoice label="x" name="px" value={x} columns={usable} />
+        <ColumnChoice label="y" name="py" value={y} columns={usable} />
+        <ColumnChoice label="colour" name="pc" value={colour} columns={usable} />
         <LogToggle name="logx" label="log x" />
         <LogToggle name="logy" label="log y" />
         <button
@@ -103,64 +72,59 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
           trend
         </button>
       </div>
-      <div ref={at}>
-        <svg
-          viewBox={`0 0 ${width} ${height}`}
-          width={width}
-          height={height}
-          role="img"
-          aria-label={`${dots.length} runs, ${x?.name ?? ''} against ${y?.name ?? ''}`}
-        >
-          {yAxis.ticks.map(({ at: place, label }) => (
-            <g key={`y${label}${place}`} fill="currentColor">
-              <path
-                stroke="currentColor"
-                stroke-opacity="0.12"
-                d={`M${left} ${toY(place)}H${width - right}`}
-              />
-              <text x={left - 6} y={toY(place) + 4} text-anchor="end" fill-opacity="0.75">
-                {label.slice(0, 10)}
-              </text>
-            </g>
-          ))}
-          {xAxis.ticks.map(({ at: place, label }) => (
-            <text
-              key={`x${label}${place}`}
-              x={toX(place)}
-              y={height - 18}
-              text-anchor="middle"
-              fill="currentColor"
-              fill-opacity="0.75"
-            >
-              {label.slice(0, 12)}
-            </text>
-          ))}
-          <text x={width / 2} y={height - 3} text-anchor="middle" fill="currentColor">
-            {x?.name ?? ''}
-          </text>
-          {trend === undefined ? null : (
+      <PlotFrame
+        {...{ at, width, height }}
+        label={`${dots.length} runs, ${x?.name ?? ''} against ${y?.name ?? ''}`}
+      >
+        {yAxis.ticks.map(({ at: place, label }) => (
+          <g key={`y${label}${place}`} fill="currentColor">
             <path
               stroke="currentColor"
-              stroke-dasharray="6 4"
-              d={`M${toX(0)} ${toY(trend.from)}L${toX(1)} ${toY(trend.from + trend.slope)}`}
+              stroke-opacity="0.12"
+              d={`M${left} ${toY(place)}H${width - right}`}
             />
-          )}
-          {dots.map(({ key, a, b, fill }) => (
-            <circle
-              key={key}
-              cx={toX(a)}
-              cy={toY(b)}
-              r={key === under?.key ? 7 : 4.5}
-              fill={fill}
-              fill-opacity="0.85"
-              onPointerEnter={() => {
-                hovered.value = key;
-              }}
-              onClick={() => go(addressOf(key))}
-            />
-          ))}
-        </svg>
-      </div>
+            <text x={left - 6} y={toY(place) + 4} text-anchor="end" fill-opacity="0.75">
+              {label.slice(0, 10)}
+            </text>
+          </g>
+        ))}
+        {xAxis.ticks.map(({ at: place, label }) => (
+          <text
+            key={`x${label}${place}`}
+            x={toX(place)}
+            y={height - 18}
+            text-anchor="middle"
+            fill="currentColor"
+            fill-opacity="0.75"
+          >
+            {label.slice(0, 12)}
+          </text>
+        ))}
+        <text x={width / 2} y={height - 3} text-anchor="middle" fill="currentColor">
+          {x?.name ?? ''}
+        </text>
+        {trend === undefined ? null : (
+          <path
+            stroke="currentColor"
+            stroke-dasharray="6 4"
+            d={`M${toX(0)} ${toY(trend.from)}L${toX(1)} ${toY(trend.from + trend.slope)}`}
+          />
+        )}
+        {dots.map(({ key, a, b, fill }) => (
+          <circle
+            key={key}
+            cx={toX(a)}
+            cy={toY(b)}
+            r={key === under?.key ? 7 : 4.5}
+            fill={fill}
+            fill-opacity="0.85"
+            onPointerEnter={() => {
+              hovered.value = key;
+            }}
+            onClick={() => go(addressOf(key))}
+          />
+        ))}
+      </PlotFrame>
       <footer>
         {`${dots.length} of ${rows?.total ?? 0} runs have both values · colour: ${colour === undefined ? '' : labelOf(colour)}`}
         {!trended

@@ -1,5 +1,7 @@
-// What the plots share: the room they have, and saving what they show.
+// What the plots share: the room they have, the columns they show, and saving them.
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { labelOf, readColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { pngOf } from '../charts/picture.js';
 import { attempt } from '../attempt.js';
 import { save } from '../save.js';
@@ -18,6 +20,72 @@ export const useWidth = () => {
   }, []);
   return { at, width };
 };
+
+/** What a plot is drawn in, and what it says to whoever does not see it. */
+export const PlotFrame = ({
+  at,
+  width,
+  height,
+  label,
+  children,
+}: {
+  at: RefObject<HTMLDivElement | null>;
+  width: number;
+  height: number;
+  label: string;
+  children: ComponentChildren;
+}) => (
+  <div ref={at}>
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
+      {children}
+    </svg>
+  </div>
+);
+
+/** The column that the address names for a use, else the one that is usual. */
+export const chosenColumn = (
+  name: string,
+  columns: readonly RunColumn[],
+  usual: RunColumn | undefined,
+): RunColumn | undefined => {
+  const named = readColumn(query.value.get(name) ?? '');
+  return (
+    columns.find((one) => named !== undefined && writeColumn(one) === writeColumn(named)) ?? usual
+  );
+};
+
+/** Chooses the column of a use, which the address then names. */
+export const ColumnChoice = ({
+  label,
+  name,
+  value,
+  columns,
+}: {
+  label: string;
+  name: string;
+  value: RunColumn | undefined;
+  columns: readonly RunColumn[];
+}) => (
+  <label class="slide">
+    {label}
+    <select
+      value={value === undefined ? '' : writeColumn(value)}
+      onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value })}
+    >
+      {columns.map((one) => (
+        <option key={writeColumn(one)} value={writeColumn(one)}>
+          {labelOf(one)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 /** Whether an axis is one of powers; the same member of the address as that of charts. */
 export const LogToggle = ({ name, label }: { name: 'logx' | 'logy'; label: string }) => {

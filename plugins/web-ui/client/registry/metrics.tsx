@@ -3,7 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { axisOf } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
-import { SavePlot, useWidth } from '../plots/sheet.js';
+import { PlotFrame, SavePlot, useWidth } from '../plots/sheet.js';
 import { runServer } from '../server.js';
 import { go, query, setQuery } from '../state.js';
 import type { Model } from './status.js';
@@ -82,65 +82,57 @@ const Chart = ({
   });
   const named = Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 64)));
   return (
-    <div ref={at}>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        width={width}
-        height={height}
-        role="img"
-        aria-label={`${metric} of ${places.length} versions`}
-      >
-        {axis.ticks.map(({ at: part, label }) => (
-          <g key={part} fill="currentColor">
-            <path
-              stroke="currentColor"
-              stroke-opacity="0.12"
-              d={`M${left} ${height - bottom - part * (height - top - bottom)}H${width - right}`}
-            />
-            <text
-              x={left - 8}
-              y={height - bottom - part * (height - top - bottom) + 4}
-              text-anchor="end"
-              fill-opacity="0.75"
-            >
-              {label.slice(0, 10)}
-            </text>
-          </g>
-        ))}
-        {points.map(({ of }, place) =>
-          place % named === 0 ? (
-            <text
-              key={of.version}
-              x={left + place * step}
-              y={height - 20}
-              text-anchor="middle"
-              fill="currentColor"
-              fill-opacity="0.75"
-            >
-              {of.version.slice(0, 10)}
-            </text>
-          ) : null,
-        )}
-        <path
-          fill="none"
-          stroke="var(--accent)"
-          stroke-width="1.5"
-          d={places.length < 2 ? '' : `M${places.map(({ x, y }) => `${x} ${y}`).join('L')}`}
-        />
-        {places.map(({ of, value, x, y }) => (
-          <circle
-            key={of.version}
-            cx={x}
-            cy={y}
-            r={of.stages.length > 0 ? 6 : 4}
-            fill="var(--accent)"
-            onClick={() => go(addressOf(of.version))}
+    <PlotFrame {...{ at, width, height }} label={`${metric} of ${places.length} versions`}>
+      {axis.ticks.map(({ at: part, label }) => (
+        <g key={part} fill="currentColor">
+          <path
+            stroke="currentColor"
+            stroke-opacity="0.12"
+            d={`M${left} ${height - bottom - part * (height - top - bottom)}H${width - right}`}
+          />
+          <text
+            x={left - 8}
+            y={height - bottom - part * (height - top - bottom) + 4}
+            text-anchor="end"
+            fill-opacity="0.75"
           >
-            <title>{`${of.version} ${of.stages.join(', ')}: ${formatNumber(value ?? 0)}`}</title>
-          </circle>
-        ))}
-      </svg>
-    </div>
+            {label.slice(0, 10)}
+          </text>
+        </g>
+      ))}
+      {points.map(({ of }, place) =>
+        place % named === 0 ? (
+          <text
+            key={of.version}
+            x={left + place * step}
+            y={height - 20}
+            text-anchor="middle"
+            fill="currentColor"
+            fill-opacity="0.75"
+          >
+            {of.version.slice(0, 10)}
+          </text>
+        ) : null,
+      )}
+      <path
+        fill="none"
+        stroke="var(--accent)"
+        stroke-width="1.5"
+        d={places.length < 2 ? '' : `M${places.map(({ x, y }) => `${x} ${y}`).join('L')}`}
+      />
+      {places.map(({ of, value, x, y }) => (
+        <circle
+          key={of.version}
+          cx={x}
+          cy={y}
+          r={of.stages.length > 0 ? 6 : 4}
+          fill="var(--accent)"
+          onClick={() => go(addressOf(of.version))}
+        >
+          <title>{`${of.version} ${of.stages.join(', ')}: ${formatNumber(value ?? 0)}`}</title>
+        </circle>
+      ))}
+    </PlotFrame>
   );
 };
 
