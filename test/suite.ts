@@ -1,4 +1,5 @@
 // Runs the test files that the parent names in this process, suite after suite, and reports the counts of each.
+import { config } from 'chai';
 import Mocha from 'mocha';
 import { endAll } from './ending.js';
 
@@ -13,6 +14,9 @@ export interface Counts {
 
 /** What the parent asks for: the files of a suite, or the end. */
 export type Order = { readonly files: readonly string[] } | 'end';
+
+// What was expected and what came are told, not their first 40 characters.
+config.truncateThreshold = 2000;
 
 const textOf = (fault: unknown): string =>
   fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
