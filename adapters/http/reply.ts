@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
-import type { EventStream, Pieces, ReplyShape } from '#ports/api/operation';
+import type { EventStream, JsonText, Pieces, ReplyShape } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
 import { stringifyKept } from '#ports/kept-json';
 import type { PageView } from '#ports/pages';
@@ -162,7 +162,7 @@ export const sendReply = async (
   if ('streamed' in shape) {
     ctx.status = status;
     ctx.set('Content-Type', 'application/json');
-    ctx.body = Readable.from((body as { readonly text: AsyncIterable<string> }).text, {
+    ctx.body = Readable.from((body as JsonText).text, {
       objectMode: false,
     }); // the row's type makes the handler return this
     return;

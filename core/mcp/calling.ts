@@ -57,10 +57,11 @@ export const inputOf = (
 };
 
 /** Joins the pieces of a text. Rejects with `tooLarge` beyond the bound. */
-const join = async (pieces: AsyncIterable<string>, mostBytes: number): Promise<string> => {
+const join = async (pieces: JsonText['text'], mostBytes: number): Promise<string> => {
+  const decoder = new TextDecoder();
   let text = '';
   for await (const piece of pieces) {
-    text += piece;
+    text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
     checkSize(text, mostBytes);
   }
   return text;

@@ -5,11 +5,11 @@ import type { JsonText } from '#ports/api/operation';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment } from '#ports/model/experiments';
-import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
+import type { MetricPoint } from '#ports/storage/metrics';
 import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
-import { writeList } from '../json-list.js';
 import { writeCharts } from './charts.js';
+import { writeMetrics } from './point-text.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
@@ -21,23 +21,6 @@ const needs = {
   settings: metricSettings.port,
   throttle: Throttle,
 };
-
-const wirePoint = (name: string, { context, text, step, epoch, timestamp }: StoredPoint): string =>
-  JSON.stringify({
-    metricName: name,
-    metricValue: text,
-    timestamp,
-    step: step ?? null,
-    epoch: epoch ?? null,
-    runContext: context ?? null,
-  });
-
-/** The points of each piece as the wire has them. */
-async function* wirePoints(
-  pieces: AsyncIterable<{ readonly name: string; readonly points: readonly StoredPoint[] }>,
-): AsyncIterable<readonly string[]> {
-  for await (const { name, points } of pieces) yield points.map((point) => wirePoint(name, point));
-}
 
 export const metricsArea = area({
   name: 'metrics',
@@ -105,7 +88,7 @@ export const metricsArea = area({
         for await (const points of metrics.readPoints(experimentId, name)) yield { name, points };
     }
     const written = (experimentId: string, names: readonly string[]): JsonText => ({
-      text: writeList({}, 'metrics', wirePoints(every(experimentId, names)), (text) => text),
+      text: writeMetrics(every(experimentId, names)),
     });
 
     return {

@@ -109,12 +109,12 @@ export const page: PageReply = { page: true };
 export interface StreamedReply<T extends TSchema = TSchema> {
   readonly streamed: T;
 }
-/** The handler returns `{ text }`: pieces of JSON text that together are one document of this shape. */
+/** The handler returns `{ text }`: pieces of JSON text, or of its UTF-8, that together are one document of this shape. */
 export const streamed = <const T extends TSchema>(schema: T): StreamedReply<T> => ({
   streamed: schema,
 });
 export interface JsonText {
-  readonly text: AsyncIterable<string>;
+  readonly text: AsyncIterable<string | Uint8Array>;
 }
 
 /** A stream of events that goes on until the client leaves, access ends or the handler is done (`text/event-stream`); `events` is what each holds, as JSON, by its name. */

@@ -3,7 +3,7 @@ import { median, round, type Figure, type Line } from '../line.js';
 import { runLoad } from '../load.js';
 import { mlflow } from './mlflow.js';
 import { orrery } from './orrery.js';
-import { askOnce, type Given, type Peer, type StartedPeer, type Work } from './peer.js';
+import { takeOnce, type Given, type Peer, type StartedPeer, type Work } from './peer.js';
 import { trackio } from './trackio.js';
 
 const many = 20;
@@ -46,7 +46,7 @@ const runReads = async (
     Array.from({ length: clients }, async () => {
       do {
         for (const one of reads)
-          await askOnce(peer, one).catch(() => {
+          await takeOnce(peer, one).catch(() => {
             errors++;
           });
         requests++;

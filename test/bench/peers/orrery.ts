@@ -84,10 +84,11 @@ const prepareWith = (server: BenchServer, headers: Readonly<Record<string, strin
   ];
   const each: Readonly<Record<Work, (keys: readonly string[]) => Given | Promise<Given>>> = {
     'create a run': (keys) => ({
-      writes: keys.map(() => [
+      // A project for each client: one holds 25,000 runs at most, which are made within seconds.
+      writes: keys.map((_, client) => [
         prepareFor({ headers }, `${write}/create`, {
           workspaceName: server.workspace,
-          projectName: 'bench',
+          projectName: `bench ${client}`,
         }),
       ]),
     }),

@@ -68,18 +68,35 @@ export const environmentWith = async (
 };
 
 /** Asks once; rejects with what was said when the reply is no success. */
-export const askOnce = async (
+const fetchFrom = (
   { port, headers }: Pick<StartedPeer, 'port' | 'headers'>,
   { method, path, body }: Asked,
-): Promise<unknown> => {
-  const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+
+export const askOnce = async (
+  peer: Pick<StartedPeer, 'port' | 'headers'>,
+  asked: Asked,
+): Promise<unknown> => {
+  const reply = await fetchFrom(peer, asked);
   const text = await reply.text();
-  if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${text.slice(0, 300)}`);
+  if (!reply.ok) throw new Error(`${asked.path} answered ${reply.status}: ${text.slice(0, 300)}`);
   return text === '' ? undefined : (JSON.parse(text) as unknown);
+};
+
+/** Takes a whole reply without looking into it, so that what is measured is the server. */
+export const takeOnce = async (
+  peer: Pick<StartedPeer, 'port' | 'headers'>,
+  asked: Asked,
+): Promise<void> => {
+  const reply = await fetchFrom(peer, asked);
+  const bytes = await reply.arrayBuffer();
+  if (!reply.ok || bytes.byteLength === 0)
+    throw new Error(`${asked.path} answered ${reply.status}`);
 };
 
 /** Asks many, a few at a time: one of the peers has 15 connections to its database, and refuses who waits for long. */

@@ -140,10 +140,12 @@ export async function* readPoints(
   for (const series of await findSeries(connection, experimentId, name)) {
     for await (const { columns, skip } of readColumns(connection, experimentId, series.series_id)) {
       const points: StoredPoint[] = [];
-      for (let at = skip; at < columns.values.length; at++)
+      const context = orNothing(series.context);
+      const { texts, values } = columns;
+      for (let at = skip; at < values.length; at++)
         points.push({
-          context: orNothing(series.context),
-          text: columns.texts.get(at) ?? String(columns.values[at]),
+          context,
+          text: (texts.size === 0 ? undefined : texts.get(at)) ?? String(values[at]),
           step: orAbsent(columns.steps[at]),
           epoch: orAbsent(columns.epochs[at]),
           timestamp: columns.timestamps[at] ?? 0,

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { writeMetrics } from '#core/metrics/point-text';
+import type { StoredPoint } from '#ports/storage/metrics';
+
+type Pieces = readonly { readonly name: string; readonly points: readonly StoredPoint[] }[];
+
+// What points become on the wire, one by one and without any short way.
+const slowly = (pieces: Pieces) => ({
+  metrics: pieces.flatMap(({ name, points }) =>
+    points.map(({ context, text, step, epoch, timestamp }) => ({
+      metricName: name,
+      metricValue: text,
+      timestamp,
+      step: step ?? null,
+      epoch: epoch ?? null,
+      runContext: context ?? null,
+    })),
+  ),
+});
+
+const written = async (pieces: Pieces): Promise<unknown> => {
+  async function* some() {
+    yield* await Promise.resolve(pieces);
+  }
+  const all: Uint8Array[] = [];
+  for await (const piece of writeMetrics(some())) all.push(piece);
+  return JSON.parse(Buffer.concat(all).toString());
+};
+
+const point = (of: Partial<StoredPoint>): StoredPoint => ({
+  context: undefined,
+  text: '0.5',
+  step: 1,
+  epoch: undefined,
+  timestamp: 1_700_000_000_000,
+  ...of,
+});
+
+describe('points as the wire lists them', () => {
+  const texts = [
+    '-1.5e-7',
+    'NaN',
+    '-Infinity',
+    '1',
+    'a "word"',
+    'back\\slash',
+    '\n',
+    'é',
+    '😀',
+    '',
+  ];
+  const names = ['loss', 'train/loss', 'é "quoted" \\', '', '__proto__', '\u2028'];
+  const cases: Readonly<Record<string, Pieces>> = {
+    'texts of every kind': [{ name: 'loss', points: texts.map((text) => point({ text })) }],
+    'names of every kind': names.map((name) => ({ name, points: [point({}), point({ step: 2 })] })),
+    'contexts that change': [
+      {
+        name: 'loss',
+        points: [undefined, 'train', 'train', 'é', undefined, '"'].map((context) =>
+          point({ context }),
+        ),
+      },
+    ],
+    'steps and epochs that are absent, zero, negative or huge': [
+      {
+        name: 'loss',
+        points: [
+          point({ step: undefined, epoch: 0.25 }),
+          point({ step: 0, epoch: 0 }),
+          point({ step: -3, epoch: 1e21 }),
+          point({ step: 2 ** 53, timestamp: 0 }),
+        ],
+      },
+    ],
+    'pieces without points': [
+      { name: 'a', points: [] },
+      { name: 'b', points: [point({})] },
+      { name: 'c', points: [] },
+      { name: 'd', points: [point({})] },
+    ],
+    nothing: [],
+  };
+
+  for (const [title, pieces] of Object.entries(cases))
+    it(`are the same written quickly: ${title}`, async () => {
+      expect(await written(pieces)).to.deep.equal(slowly(pieces));
+    });
+});
