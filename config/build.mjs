@@ -56,8 +56,55 @@ const joinedPackages =
 const apartPackages =
   /^(pg-native|pg-query-stream|mysql2?|mariadb|oracledb|sqlite3|better-sqlite3|tedious)(\/|$)/;
 
+/** What sets how the process runs before anything else is loaded. */
+const main = /config[\\/]main\.js$/;
+
 /** Files that are run as threads. */
 const threads = ['adapters/storage/sql/traces/packing-thread.js'];
+
+/**
+ * Lets every way into the joined files come by all ports first: what each needs of them is then the same, and lies in one file. Otherwise there is a
+ * file for each set of ways that share something, and two hundred of them are loaded at a start.
+ */
+const byAllPorts = (ports) => ({
+  name: 'by all ports',
+  setup(given) {
+    const importing = (file) => `import ${JSON.stringify(file)};`;
+    const way = async ({ path: name, kind, pluginData, ...asked }) => {
+      if (pluginData === 'found') return undefined;
+      const found = await given.resolve(name, { ...asked, kind, pluginData: 'found' });
+      return found.external || found.errors.length > 0
+        ? found
+        : { path: found.path, namespace: 'way' };
+    };
+    given.onResolve({ filter: /./ }, (asked) => {
+      if (asked.kind === 'dynamic-import' && /^[.#]/.test(asked.path)) return way(asked);
+      if (asked.kind !== 'entry-point' || main.test(asked.path)) return undefined;
+      return threads.some((file) => asked.path.endsWith(file)) ? undefined : way(asked);
+    });
+    given.onResolve({ filter: /^all ports$/ }, ({ path: name }) => ({
+      path: name,
+      namespace: 'ports',
+    }));
+    given.onLoad({ filter: /./, namespace: 'ports' }, () => ({
+      contents: ports.map(importing).join('\n'),
+      resolveDir: root,
+    }));
+    given.onLoad({ filter: /./, namespace: 'way' }, ({ path: file }) => {
+      const source = readFileSync(file, 'utf8');
+      const from = `from ${JSON.stringify(file)};`;
+      return {
+        contents: [
+          ...(/^#!.*/.exec(source) ?? []), // that it is a program
+          importing('all ports'),
+          `export * ${from}`,
+          ...(/export default |\bas default\b/.test(source) ? [`export { default } ${from}`] : []),
+        ].join('\n'),
+        resolveDir: path.dirname(file),
+      };
+    });
+  },
+});
 
 /**
  * Puts what the programs load into a few files in the place of many, since finding and reading six hundred modules is a third of a start. Ports and
@@ -71,12 +118,13 @@ const joinFiles = async () => {
       .filter((name) => name.endsWith('.js') && !name.split(path.sep).includes('page'))
       .map((name) => path.join(out, folder, name))
       .filter((file) => statSync(file).mtimeMs >= started); // not what is left of a source that is gone
+  const ports = filesIn('ports');
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [
       path.join(out, 'config', 'main.js'),
       path.join(out, 'config', 'cli.js'),
-      ...filesIn('ports'),
+      ...ports,
       ...filesIn('plugins'),
     ]
       .map((file) => ({ in: file, out: path.relative(out, file).slice(0, -'.js'.length) }))
@@ -103,6 +151,7 @@ const joinFiles = async () => {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     plugins: [
+      byAllPorts(ports),
       {
         name: 'packages',
         setup(given) {

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { isFailure } from '#ports/failure';
 
 // The Postgres client asks what it runs on. Before Node 21, which has this, it loads the whole of `fetch` to find out: a tenth of a start.
 if (!('navigator' in globalThis))
@@ -18,6 +17,7 @@ try {
   await start(process.env);
   setFlagsFromString('--semi-space-growth-factor=2');
 } catch (thrown) {
+  const { isFailure } = await import('#ports/failure');
   process.stderr.write(
     isFailure(thrown)
       ? `Orrery cannot start: ${thrown.message}\n`
