@@ -58,13 +58,16 @@ export interface ExpressionIndexes {
   words(expression: string): string;
   /** Whether a text may have all of these words: where it has, an index over its words finds it. */
   mayHaveWords(expression: string, words: readonly string[]): Fragment;
-  /** Makes an index unless there is one of that name; each part is an expression that may say how it is sorted. */
+  /**
+   * Makes an index unless there is one of that name; each part is an expression that may say how it is sorted. One over ranges tells of each stretch of
+   * a table what values it has: next to nothing to keep, and of use where rows come about in the order of the values.
+   */
   create(
     db: Knex,
     table: string,
     name: string,
     parts: readonly string[],
-    over: 'values' | 'words',
+    over: 'values' | 'words' | 'ranges',
   ): Promise<void>;
   /** Takes an index away, if there is one. */
   drop(db: Knex, name: string): Promise<void>;
@@ -130,8 +133,19 @@ export interface Dialect {
   changeSchema?(db: Knex, statements: readonly string[]): Promise<void>;
   /** Absent where an engine has none that its planner would use: it finds the same rows by looking at more of them. */
   readonly expressionIndexes?: ExpressionIndexes;
+  /** How a planner learns how many values an expression over a table has. Absent where an engine has no such thing: its plans are others, what they give is the same. */
+  readonly expressionStatistics?: {
+    /** Begins with what is there, unless it was begun. */
+    create(db: Knex, table: string, name: string, expression: string): Promise<void>;
+    drop(db: Knex, name: string): Promise<void>;
+  };
   /** Parts of a list for `order by`: a value in one direction, rows without it last in either. */
   inOrder(value: Fragment, direction: 'asc' | 'desc'): readonly Fragment[];
+  /**
+   * Makes an index unless there is one of that name that is whole, outside of a transaction: of a large table while its rows go on being written. Absent
+   * where an engine's own way of adding an index blocks no writes.
+   */
+  createIndex?(db: Knex, table: string, columns: readonly string[], name: string): Promise<void>;
   /** Whether a table has an index of that name. */
   hasIndex(db: Knex, table: string, name: string): Promise<boolean>;
   /** SQL for the database's own time in ms. */
@@ -174,6 +188,12 @@ export interface Dialect {
   readonly packed?: PackedLists;
   /** Does reads that look at many rows of a table for one page, with room to remember them; a storage's defaults are for reads of few. Ended in the database when the signal aborts, and after a while. */
   withLargeWorkMem<T>(
+    db: Knex,
+    signal: AbortSignal | undefined,
+    work: (inside: Knex) => Promise<T>,
+  ): Promise<T>;
+  /** The same for reads that add up many rows: by several processes of the engine. Absent where it has one for a statement. */
+  withWorkers?<T>(
     db: Knex,
     signal: AbortSignal | undefined,
     work: (inside: Knex) => Promise<T>,

@@ -146,6 +146,8 @@ const wordyCharacters = 2000;
 const wordsOf = (expression: string): string =>
   `(case when length(${expression}) > ${wordyCharacters} then array['*'] else regexp_split_to_array(lower(${expression}), '[^a-z0-9_]+') end)`;
 
+const indexKinds = { values: 'btree', words: 'gin', ranges: 'brin' } as const;
+
 /** Rows read at once where every row of a table is: the longest are of a mebibyte. */
 const rowsAtOnce = 64;
 
@@ -203,6 +205,55 @@ const transact: PipelinedTransaction['transact'] = async (db, works) => {
     await driver.releaseConnection(session);
   }
 };
+
+/** Bytes of a table from which on an index is made while others go on writing to it, which takes twice as long. */
+const largeTableBytes = 64 * 1024 * 1024;
+
+/** Makes an index unless there is one of that name; one that a run left half made is made anew. */
+const createIndex = async (
+  db: Knex,
+  table: string,
+  name: string,
+  definition: string,
+): Promise<void> => {
+  const { rows } = (await db.raw(
+    'select i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relname = ?',
+    [name],
+  )) as { readonly rows: readonly { readonly valid: boolean }[] }; // the column named
+  if (rows[0]?.valid === true) return;
+  if (rows[0] !== undefined) await db.raw(`drop index concurrently ${quote(name)}`);
+  const {
+    rows: [size],
+  } = (await db.raw('select pg_relation_size(?::regclass) as bytes', [quote(table)])) as {
+    readonly rows: readonly { readonly bytes: unknown }[];
+  }; // the column named
+  const meanwhile = Number(size?.bytes ?? 0) >= largeTableBytes ? 'concurrently ' : '';
+  await db.raw(`create index ${meanwhile}${quote(name)} on ${quote(table)} ${definition}`);
+};
+
+/** Works in a transaction with settings of its own, none of whose statements takes longer than a search. */
+const withSettings = <T>(
+  db: Knex,
+  signal: AbortSignal | undefined,
+  settings: Readonly<Record<string, string>>,
+  work: (inside: Knex) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (inside) => {
+    const all = { ...settings, jit: 'off', statement_timeout: String(searchMs) };
+    const set = Object.entries(all).map(
+      ([name, value]) => `set_config('${name}', '${value}', true)`,
+    );
+    const {
+      rows: [row],
+    } = (await inside.raw(`select ${set.join(', ')}, pg_backend_pid() as pid`)) as {
+      readonly rows: readonly [{ readonly pid: number }];
+    }; // one row
+    return cancellable(
+      { signal },
+      () => db.raw('select pg_cancel_backend(?)', [row.pid]),
+      () => work(inside),
+    );
+  });
 
 export const postgresDialect: Dialect = {
   id: (table, column) => table.uuid(column),
@@ -263,15 +314,30 @@ export const postgresDialect: Dialect = {
         `(${wordsOf(expression)} @> ?::text[] or ${wordsOf(expression)} @> array['*'])`,
         words,
       ),
-    create: async (db, table, name, parts, over) => {
-      await db.raw(
-        `create index if not exists ${quote(name)} on ${quote(table)} using ${over === 'words' ? 'gin' : 'btree'} (${parts.join(', ')})`,
-      );
-    },
+    create: (db, table, name, parts, over) =>
+      createIndex(
+        db,
+        table,
+        name,
+        `using ${indexKinds[over]} (${parts.join(', ')})${over === 'ranges' ? ' with (pages_per_range = 64, autosummarize = on)' : ''}`,
+      ),
     drop: async (db, name) => {
       await db.raw(`drop index if exists ${quote(name)}`);
     },
   },
+  expressionStatistics: {
+    create: async (db, table, name, expression) => {
+      await db.raw(
+        `create statistics if not exists ${quote(name)} on (${expression}) from ${quote(table)}`,
+      );
+      await db.raw(`analyze ${quote(table)}`);
+    },
+    drop: async (db, name) => {
+      await db.raw(`drop statistics if exists ${quote(name)}`);
+    },
+  },
+  createIndex: (db, table, columns, name) =>
+    createIndex(db, table, name, `(${columns.map(quote).join(', ')})`),
   // An index that is sorted like this gives its rows in this order.
   inOrder: (value, direction) => [
     { sql: `${value.sql} ${direction} nulls last`, bindings: value.bindings },
@@ -302,18 +368,9 @@ export const postgresDialect: Dialect = {
   together: (db, works) => sendTogether(db, works) as never, // one result of each, in their order
   // A list that would not fit into its memory is not hashed but gone through for every row; and each parallel worker would make one of its own.
   withLargeWorkMem: (db, signal, work) =>
-    db.transaction(async (inside) => {
-      const {
-        rows: [row],
-      } = (await inside.raw(
-        `select set_config('work_mem', '256MB', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true), set_config('statement_timeout', '${searchMs}', true), pg_backend_pid() as pid`,
-      )) as { readonly rows: readonly [{ readonly pid: number }] }; // one row
-      return cancellable(
-        { signal },
-        () => db.raw('select pg_cancel_backend(?)', [row.pid]),
-        () => work(inside),
-      );
-    }),
+    withSettings(db, signal, { work_mem: '256MB', max_parallel_workers_per_gather: '0' }, work),
+  withWorkers: (db, signal, work) =>
+    withSettings(db, signal, { work_mem: '128MB', max_parallel_workers_per_gather: '2' }, work),
   async *readAll(db, select) {
     await db.raw(`declare every_row no scroll cursor for ${select}`);
     try {

@@ -421,21 +421,21 @@ export const engineContract = (storage: () => SqlStorage): void => {
         : [];
     const before = await settings();
 
-    expect(
-      await dialect.withLargeWorkMem(
-        db,
-        undefined,
-        async (roomy) => await roomy('users').select('id').where({ id }),
-      ),
-    ).to.deep.equal([{ id }]);
-    expect(
-      await dialect
-        .withLargeWorkMem(db, undefined, async (roomy) => await roomy('nowhere').select('id'))
-        .then(
+    for (const reading of [dialect.withLargeWorkMem, dialect.withWorkers ?? []].flat()) {
+      expect(
+        await reading(
+          db,
+          undefined,
+          async (inside) => await inside('users').where({ id }).pluck('id'),
+        ),
+      ).to.deep.equal([id]);
+      expect(
+        await reading(db, undefined, async (inside) => await inside('nowhere').select('id')).then(
           () => 'done',
           () => 'rejected',
         ),
-    ).to.equal('rejected');
+      ).to.equal('rejected');
+    }
     expect(await settings()).to.deep.equal(before);
   });
 
@@ -449,6 +449,57 @@ export const engineContract = (storage: () => SqlStorage): void => {
       await settingOf(db),
       await db.transaction(async (inside) => await settingOf(inside)),
     ]).to.deep.equal([['off'], ['off']]);
+  });
+
+  it('makes an index of a large table while others write to it, and anew where a run left it half made', async () => {
+    const { db, dialect } = storage().connection;
+    const { createIndex } = dialect;
+    if (createIndex === undefined) return; // where adding one blocks nobody
+    const [table, index] = ['index_trial', 'index_trial_n'];
+    await db.schema.createTable(table, (made) => {
+      made.integer('n').notNullable();
+      made.text('filling').notNullable();
+    });
+    try {
+      const make = () => createIndex(db, table, ['n'], index);
+      await db.raw('insert into ?? select 1, repeat(?, 1900) from generate_series(1, 2)', [
+        table,
+        'x',
+      ]);
+      // Two of one number refuse it, and it stays behind.
+      await rejection(db.raw('create unique index concurrently ?? on ?? (n)', [index, table]));
+
+      await make();
+      await make();
+
+      const { rows } = (await db.raw(
+        'select indisvalid, indisunique from pg_index where indexrelid = ?::regclass',
+        [index],
+      )) as { readonly rows: readonly unknown[] }; // the driver's result
+      expect(rows).to.deep.equal([{ indisvalid: true, indisunique: false }]);
+
+      await db.schema.alterTable(table, (altered) => {
+        altered.dropIndex(['n'], index);
+      });
+      await db.raw(
+        'insert into ?? select n, repeat(?, 1900) from generate_series(1, 38000) as g(n)',
+        [table, 'x'],
+      );
+      const making = await db.transaction(async (writer) => {
+        await writer(table).insert({ n: 0, filling: '' });
+        const made = make();
+        await new Promise((wake) => setTimeout(wake, 200)); // for it to wait for that writer
+        // A lock against writers would be waited for here until this transaction ended.
+        await db.transaction(async (other) => {
+          await other(table).insert({ n: 0, filling: '' });
+        });
+        return { made };
+      });
+      await making.made;
+      expect(await dialect.hasIndex(db, table, index)).to.equal(true);
+    } finally {
+      await db.schema.dropTable(table);
+    }
   });
 
   it('has no foreign key, as databases in shards ask', async () => {

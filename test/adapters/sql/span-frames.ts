@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { Span } from '#ports/model/traces';
+import type { TracePageRequest, TraceSelection } from '#ports/storage/traces';
 import { addProject, freshId } from '#test/contract/storage/builders';
 import { aSpan } from '#test/contract/storage/traces';
 
@@ -120,5 +121,157 @@ export const spanFrameContract = (storage: () => SqlStorage): void => {
 
     expect([found.total, found.cut, found.atLeast]).to.deep.equal([1, false, false]);
     expect(found.content[0]?.input?.length).to.equal(long.length + 18);
+  });
+
+  it('are read in part where a frame has no such part', async () => {
+    const { id: projectId } = await addProject(storage());
+    const span = aSpan({ projectId, output: '"out"' });
+    await write([span]);
+
+    const [listed] = await traces().listSpans({
+      ...{ projectId, filters: [], limit: 1, omitted: new Set(['output']) },
+    });
+
+    expect([listed?.id, listed?.input, listed?.output]).to.deep.equal([
+      span.id,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are found by what is claimed of them or sought, as if each were read', async () => {
+    const { id: projectId } = await addProject(storage());
+    const words = ['Alpha beta', 'gamma', 'İstanbul', 'naïve', '300 \u212a', 'x'];
+    const spans = Array.from({ length: 90 }, (_, n) =>
+      aSpan({
+        projectId,
+        id: freshId(),
+        name: n % 17 === 0 ? 'Gamma step' : undefined,
+        tags: n % 13 === 0 ? ['ALPHA'] : undefined,
+        input:
+          n % 5 === 0
+            ? undefined
+            : JSON.stringify({
+                word: words[n % 6],
+                n,
+                inner: { Delta: n % 7 === 0 ? 'on' : null },
+              }),
+        output: n % 4 === 0 ? JSON.stringify(`${words[(n * 5) % 6] ?? ''} ${n}`) : undefined,
+      }),
+    );
+    // Frames of one span, and of many.
+    for (const one of spans.slice(0, 20)) await write([one]);
+    for (let from = 20; from < 90; from += 35) await write(spans.slice(from, from + 35));
+    const lower = (text: string | undefined) => text?.toLowerCase() ?? '';
+    const stands = (text: string) => (span: Span) =>
+      [span.id, span.name, span.input, span.output, JSON.stringify(span.tags)].some((one) =>
+        lower(one).includes(text.toLowerCase()),
+      );
+    const inside = (span: Span) =>
+      JSON.parse(span.input ?? '{}') as { word?: string; inner?: { Delta?: string | null } }; // as made above
+
+    const asked: readonly (readonly [object, (span: Span) => boolean])[] = [
+      ...['ALPHA BETA', 'gam', 'mm', 'naïve', 'NAÏVE', 'stanbul', 'nowhere', '88'].map(
+        (search) => [{ filters: [], search }, stands(search)] as const,
+      ),
+      [
+        { filters: [{ field: 'input', is: 'text', operator: 'contains', value: 'GAMMA' }] },
+        (span) => lower(span.input).includes('gamma'),
+      ],
+      [
+        { filters: [{ field: 'input', is: 'text', operator: 'notContains', value: 'gamma' }] },
+        (span) => !lower(span.input).includes('gamma'),
+      ],
+      [
+        { filters: [{ field: 'output', is: 'text', operator: 'contains', value: 'gamma' }] },
+        (span) => lower(span.output).includes('gamma'),
+      ],
+      [
+        {
+          filters: [
+            ...[{ field: 'input_json', path: ['word'], is: 'text', operator: 'equals' }].map(
+              (claim) => ({ ...claim, value: 'gamma' }),
+            ),
+          ],
+        },
+        (span) => lower(inside(span).word) === 'gamma',
+      ],
+      [
+        {
+          filters: [
+            { field: 'input_json', path: ['inner', 'Delta'], is: 'presence', operator: 'isEmpty' },
+          ],
+        },
+        (span) => (inside(span).inner?.Delta ?? '') === '',
+      ],
+      [
+        {
+          filters: [{ field: 'input', is: 'text', operator: 'contains', value: 'word' }],
+          search: 'gamma',
+        },
+        (span) => lower(span.input).includes('word') && stands('gamma')(span),
+      ],
+      [
+        {
+          filters: [
+            { field: 'name', is: 'text', operator: 'contains', value: 'step' },
+            { field: 'output', is: 'presence', operator: 'isEmpty' },
+          ],
+          search: 'gamma',
+        },
+        (span) => span.name !== undefined && span.output === undefined,
+      ],
+    ];
+    for (const [selection, holds] of asked) {
+      const about = { projectId, ...selection } as TraceSelection; // one of those above
+      const expected = spans
+        .filter(holds)
+        .map(({ id }) => id)
+        .reverse();
+      const listed = await traces().listSpans({ ...about, limit: 100 });
+      const page = await traces().pageSpans({ ...about, orders: [], page: 1, size: 100 });
+
+      expect(
+        listed.map(({ id }) => id),
+        JSON.stringify(selection),
+      ).to.deep.equal(expected);
+      expect(page.content.map(({ id }) => id)).to.deep.equal(expected);
+      expect([page.total, page.atLeast]).to.deep.equal([expected.length, false]);
+      const behind = await traces().listSpans({ ...about, limit: 100, beforeId: expected[0] });
+      expect(behind.map(({ id }) => id)).to.deep.equal(expected.slice(1));
+    }
+  });
+
+  it('that hold what is sought in very many are not all opened for a page, which says that there are more', async () => {
+    const { id: projectId } = await addProject(storage());
+    const many = 4500;
+    for (let from = 0; from < many; from += 900)
+      await write(
+        Array.from({ length: 900 }, (_, n) =>
+          aSpan({ projectId, id: freshId(), input: `"needle ${from + n}"` }),
+        ),
+      );
+    const page = (number: number, orders: TracePageRequest['orders'] = []) =>
+      traces().pageSpans({
+        ...{ projectId, filters: [], search: 'needle', orders, page: number, size: 100 },
+      });
+
+    const [first, later, sorted] = [
+      await page(1),
+      await page(45),
+      await page(1, [{ field: 'name', descending: false }]),
+    ];
+
+    expect(first.content[0]?.input).to.equal(`"needle ${many - 1}"`);
+    expect([first.atLeast, first.total < many, first.total > 100]).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+    expect(later.content.map(({ input }) => input)).to.deep.equal(
+      Array.from({ length: 100 }, (_, n) => `"needle ${99 - n}"`),
+    );
+    expect([later.total, later.atLeast]).to.deep.equal([many, false]);
+    expect([sorted.total, sorted.atLeast]).to.deep.equal([many, false]);
   });
 };

@@ -88,6 +88,46 @@ export const traceStatisticsContract = (storage: () => Storage): void => {
     });
   });
 
+  it('tells percentiles by rank among durations of every length', async () => {
+    const { id: projectId } = await addProject(storage());
+    // None, and some twice, without an end, or ending before they begin.
+    const durations = Array.from({ length: 400 }, (_, n) =>
+      n % 9 === 0
+        ? undefined
+        : n % 10 === 0
+          ? 0
+          : n % 11 === 0
+            ? -n * 1000
+            : Math.floor(1.06 ** (n % 390)) + (n % 3),
+    );
+    const spans = durations.map((duration) =>
+      aSpan({
+        projectId,
+        endTime: duration === undefined ? undefined : startMicros + duration,
+      }),
+    );
+    const byId = new Map(spans.map((span) => [span.id, span]));
+    await storage().stores.traces.changeSpans(projectId, [...byId.keys()], (id) => byId.get(id));
+
+    for (const most of [400, 150, 31, 7, 2, 1]) {
+      const some = spans.slice(0, most);
+      const found = await statistics().ofSpans(
+        { projectId, filters: [], toId: some.at(-1)?.id },
+        start,
+      );
+
+      const ended = durations
+        .slice(0, most)
+        .flatMap((duration) => duration ?? [])
+        .sort((one, other) => one - other);
+      const at = (part: number) => (ended[Math.ceil(ended.length * part) - 1] ?? NaN) / 1000;
+      expect(found.count).to.equal(most);
+      expect(found.duration, String(most)).to.deep.equal(
+        ended.length === 0 ? undefined : { p50: at(0.5), p90: at(0.9), p99: at(0.99) },
+      );
+    }
+  });
+
   it('counts only what is selected, and nothing where nothing is', async () => {
     const selection = await fill();
     const claim = { field: 'thread_id', is: 'presence', operator: 'isNotEmpty' } as const;

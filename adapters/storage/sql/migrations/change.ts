@@ -119,7 +119,7 @@ export const addExpressionIndex = (
   table: string,
   name: string,
   parts: (indexes: ExpressionIndexes) => readonly string[],
-  over: 'values' | 'words' = 'values',
+  over: Parameters<ExpressionIndexes['create']>[4] = 'values',
 ): Change => ({
   number,
   name: `index ${name}`,
@@ -129,6 +129,24 @@ export const addExpressionIndex = (
   },
   async down(db, { expressionIndexes }) {
     await expressionIndexes?.drop(db, name);
+  },
+});
+
+/** Lets the planner of an engine that can learn it know how many values an expression has. */
+export const addStatistics = (
+  number: number,
+  table: string,
+  name: string,
+  expression: string,
+): Change => ({
+  number,
+  name: `statistics ${name}`,
+  olderMayWrite: true,
+  async up(db, { expressionStatistics }) {
+    await expressionStatistics?.create(db, table, name, expression);
+  },
+  async down(db, { expressionStatistics }) {
+    await expressionStatistics?.drop(db, name);
   },
 });
 
@@ -176,7 +194,8 @@ export const addIndex = (
     name: `index ${name}`,
     fresh,
     async up(db, dialect) {
-      if (!(await dialect.hasIndex(db, table, name))) await fresh(db);
+      if (dialect.createIndex !== undefined) await dialect.createIndex(db, table, columns, name);
+      else if (!(await dialect.hasIndex(db, table, name))) await fresh(db);
     },
     async down(db, dialect) {
       if (await dialect.hasIndex(db, table, name))

@@ -1,6 +1,13 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '#ports/sql-dialect';
-import { addColumns, addExpressionIndex, addIndex, createTable, keepPacked } from './change.js';
+import {
+  addColumns,
+  addExpressionIndex,
+  addIndex,
+  addStatistics,
+  createTable,
+  keepPacked,
+} from './change.js';
 
 /** What a trace and a span have in common. */
 const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void => {
@@ -179,4 +186,12 @@ export const traceChanges = [
     ({ words }) => [words('metadata')],
     'words',
   ),
+  // The steps by which statistics count rows: an engine that took them for as many as the rows would sort these.
+  ...(['spans', 'traces'] as const).map((table, at) =>
+    addStatistics(
+      ...([583 + at, table, `${table}_lasting`] as const),
+      '(case when (end_time - start_time) > 0 then floor(ln((end_time - start_time)) * 64) when (end_time - start_time) <= 0 then -1 end)',
+    ),
+  ),
+  addExpressionIndex(582, 'spans', 'spans_start', () => ['start_time'], 'ranges'),
 ];

@@ -14,6 +14,24 @@ const partOf: Readonly<Record<string, BodyPart>> = {
 export const claimedPart = ({ field }: Pick<FieldFilter, 'field'>): BodyPart | undefined =>
   Object.hasOwn(partOf, field) ? partOf[field] : undefined;
 
+const positive: ReadonlySet<TextOperator> = new Set([
+  'equals',
+  'contains',
+  'startsWith',
+  'endsWith',
+]);
+
+/** Texts that stand letter by letter, but for their case, in every body for which a claim holds. */
+export const textsWithin = (filter: FieldFilter): readonly string[] => {
+  if (filter.is !== 'text' && filter.is !== 'number') return [];
+  if (filter.is === 'text' && !positive.has(filter.operator)) return [];
+  const value = filter.is === 'text' ? [filter.value] : [];
+  if (filter.path === undefined) return value;
+  const names = filter.path.filter((step) => typeof step === 'string');
+  // A name, or a value behind a path, may be written otherwise where it is not of such letters alone.
+  return [...names, ...value].filter((text) => /^[a-z_ ]+$/i.test(text));
+};
+
 /** What stands at a path of a JSON text, as a text. */
 const textAt = (
   json: string | undefined,

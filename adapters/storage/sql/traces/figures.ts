@@ -1,5 +1,4 @@
 // A few numbers of a project's traces, spans or threads, and sums over several projects. Everything is a range of ids of a project.
-import type { Knex } from 'knex';
 import { idsBetween } from '#ports/id-time';
 import type { Fragment } from '#ports/sql-dialect';
 import {
@@ -9,32 +8,15 @@ import {
 } from '#ports/storage/trace-figures';
 import type { Buckets } from '#ports/storage/trace-series';
 import type { Connection } from '../connection.js';
-import { fragment, joined, unionAll, wrap } from '../fragment.js';
+import { fragment, unionAll, wrap } from '../fragment.js';
 import { narrow } from './narrowing.js';
+import { withReads } from './reads.js';
 import { real, type Row } from './rows.js';
 import { selected } from './selecting.js';
 import { selectedThreads } from './threads.js';
 
 /** Projects of one statement. */
 const projectsAtOnce = 50;
-
-type Read = (...parts: readonly (string | Fragment)[]) => Promise<readonly Row[]>;
-
-/** Reads that look at as much as a project has: with room to remember, and ended after a while. */
-const withReads = <T>(
-  { db, dialect, inTransaction }: Connection,
-  work: (read: Read) => Promise<T>,
-): Promise<T> => {
-  const reading =
-    (on: Knex): Read =>
-    async (...parts) => {
-      const { sql, bindings } = joined(...parts);
-      return (await dialect.run(on, sql, bindings)) as readonly Row[]; // the columns that the parts name
-    };
-  return inTransaction
-    ? work(reading(db))
-    : dialect.withLargeWorkMem(db, undefined, (on) => work(reading(on)));
-};
 
 const lasted = '(x.end_time - x.start_time)';
 

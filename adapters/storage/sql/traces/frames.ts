@@ -24,7 +24,7 @@ const frameCharacters = 96 * 1024;
 /** Frames of one statement. */
 const framesAtOnce = 64;
 /** Frames that are looked at for a text, of which nearly none is opened. */
-const framesSearched = 512;
+const framesSearched = 5000;
 
 const decompress = promisify(brotliDecompress);
 
@@ -181,65 +181,61 @@ export const leaveFrames = async (
 /** Which parts of frames may hold a text. */
 const mayHold = (dialect: Connection['dialect'], text: string): string => {
   const bits = gramsIn(text).map(
-    ({ byte, mask }) => `${dialect.byteAt('grams', byte)} & ${mask} > 0`,
+    ({ byte, mask }) => `${dialect.byteAt('f.grams', byte)} & ${mask} > 0`,
   );
-  return bits.length === 0 ? '1 = 1' : `(grams is null or (${bits.join(' and ')}))`;
+  return bits.length === 0 ? '1 = 1' : `(f.grams is null or (${bits.join(' and ')}))`;
 };
 
-/** Those of these frames of which any part may hold a text, without reading them. */
-const idsHolding = async (
+/** Those of these frames of which a part, or this one, may hold a text in any case, without opening them. */
+export const framesHolding = async (
   { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
   projectId: string,
   ids: readonly string[],
-  text: string,
+  { text, part }: { readonly text: string; readonly part?: BodyPart | undefined },
 ): Promise<readonly string[]> => {
+  if (gramsIn(text).length === 0) return ids;
   const found = new Set<string>();
   for (let from = 0; from < ids.length; from += framesSearched) {
-    const rows = (await db('span_frames')
-      .select('id')
-      .where({ project_id: projectId })
-      .whereIn('id', ids.slice(from, from + framesSearched))
-      .whereRaw(mayHold(dialect, text))) as readonly { readonly id: string }[]; // the column named
+    const rows = (await dialect.run(
+      db,
+      `select f.id from span_frames f where f.project_id = ? and ${dialect.anyOf('f.id', 'id')} and ${part === undefined ? '1 = 1' : `f.part = ${bodyParts.indexOf(part)}`} and ${mayHold(dialect, text)}`,
+      [projectId, ids.slice(from, from + framesSearched)],
+    )) as readonly { readonly id: string }[]; // the column named
     for (const { id } of rows) found.add(id);
   }
   return [...found];
 };
 
-interface Opening {
-  readonly wanted?: readonly BodyPart[];
-  /** Parts in which this surely does not stand are left out. */
-  readonly holding?: string | undefined;
-}
-
-/** Opens frames of a project a few at a time, only the parts that are wanted; one that is gone by now is left out. */
+/** Opens frames of a project a few at a time, only the parts that are wanted, of which it may have none; one that is gone by now is left out. */
 export async function* openFrames(
-  { db, dialect }: Connection,
+  { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
   projectId: string,
   ids: readonly string[],
-  { wanted = bodyParts, holding }: Opening = {},
+  wanted: readonly BodyPart[] = bodyParts,
 ): AsyncGenerator<readonly (readonly [string, Partial<Record<BodyPart, OpenFrame>>])[]> {
-  const some =
-    holding === undefined ? ids : await idsHolding({ db, dialect }, projectId, ids, holding);
-  for (let from = 0; from < some.length; from += framesAtOnce) {
-    const rows = (await db('span_frames')
-      .select('id', 'part', 'data')
-      .where({ project_id: projectId })
-      .whereIn('id', some.slice(from, from + framesAtOnce))
-      .whereIn(
-        'part',
-        wanted.map((part) => bodyParts.indexOf(part)),
-      )
-      .whereRaw(holding === undefined ? '1 = 1' : mayHold(dialect, holding))) as readonly {
+  const isWanted = `f.part in (${wanted.map((part) => bodyParts.indexOf(part)).join(', ')})`;
+  for (let from = 0; from < ids.length; from += framesAtOnce) {
+    const rows = (await dialect.run(
+      db,
+      `select f.id, f.part, case when ${isWanted} then f.data end as data from span_frames f where f.project_id = ? and ${dialect.anyOf('f.id', 'id')}`,
+      [projectId, ids.slice(from, from + framesAtOnce)],
+    )) as readonly {
       readonly id: string;
       readonly part: number;
-      readonly data: Uint8Array;
+      readonly data: Uint8Array | null;
     }[]; // the columns named
     const opened = await Promise.all(
-      rows.map(async ({ id, part, data }) => [id, part, await openFrame(data)] as const),
+      rows.map(
+        async ({ id, part, data }) =>
+          [id, part, data === null ? undefined : await openFrame(data)] as const,
+      ),
     );
     const frames = new Map<string, Partial<Record<BodyPart, OpenFrame>>>();
     for (const [id, part, frame] of opened)
-      frames.set(id, { ...frames.get(id), [bodyParts[Number(part)] ?? 'input']: frame });
+      frames.set(id, {
+        ...frames.get(id),
+        ...(frame === undefined ? {} : { [bodyParts[Number(part)] ?? 'input']: frame }),
+      });
     yield [...frames];
   }
 }
@@ -262,7 +258,7 @@ export const readBodies = async (
     if (others === undefined) byFrame.set(place.frameId, [i]);
     else others.push(i);
   }
-  for await (const some of openFrames(connection, projectId, [...byFrame.keys()], { wanted }))
+  for await (const some of openFrames(connection, projectId, [...byFrame.keys()], wanted))
     for (const [id, frame] of some)
       for (const i of byFrame.get(id) ?? []) {
         const at = places[i]?.at ?? 0;

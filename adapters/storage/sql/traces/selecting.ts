@@ -12,6 +12,9 @@ import { searched } from './searching.js';
 /** A selection, of spans without claims about their bodies: those are told by ids. */
 export interface Selection extends TraceSelection {
   readonly among?: readonly string[];
+  /** Whether there may be further ones, older than those. */
+  readonly more?: true;
+  readonly beforeId?: string | undefined;
 }
 type Kind = Shelf<TraceEntry>['kind'];
 
@@ -28,13 +31,19 @@ export const foundInRow = (
   { dialect }: Pick<Connection, 'dialect'>,
   kind: Kind,
   search: string,
-): Fragment => searched(search, [dialect.idAsText('x.id'), ...searchedColumns[kind]], dialect);
+): Fragment =>
+  searched(
+    search,
+    [...(mayStandInId(search) ? [dialect.idAsText('x.id')] : []), ...searchedColumns[kind]],
+    dialect,
+  );
+const mayStandInId = (text: string): boolean => /^[\da-f-]{1,36}$/i.test(text);
 
 /** Which rows of a table, as `x`, are selected. */
 export const selected = (
   connection: Pick<Connection, 'dialect'>,
   { kind }: Pick<Shelf<TraceEntry>, 'kind'>,
-  { projectId, filters, search, fromId, toId, traceId, threadId, type, among }: Selection,
+  { projectId, filters, search, fromId, toId, traceId, threadId, type, among, beforeId }: Selection,
 ): Fragment =>
   both(
     fragment('x.project_id = ?', projectId),
@@ -43,6 +52,7 @@ export const selected = (
     ...(type === undefined ? [] : [fragment("coalesce(x.type, 'general') = ?", type)]),
     ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
     ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
+    ...(beforeId === undefined ? [] : [fragment('x.id < ?', beforeId)]),
     filterBy(filters, sourcesOf(kind), connection.dialect),
     ...(search === undefined ? [] : [foundInRow(connection, kind, search)]),
     ...(among === undefined

@@ -6,6 +6,7 @@ import { fragment, joined } from '../fragment.js';
 import { real, type Row } from './rows.js';
 import { selectedThreads } from './threads.js';
 import { narrow } from './narrowing.js';
+import { withReads, type Read } from './reads.js';
 import { selected } from './selecting.js';
 
 const weekMs = 7 * 24 * 3600 * 1000;
@@ -13,6 +14,7 @@ const weekMs = 7 * 24 * 3600 * 1000;
 /** What is counted: rows of a table under an alias, and the SQL of what is asked of each. */
 interface Counted {
   readonly connection: Connection;
+  readonly read: Read;
   readonly projectId: string;
   /** `traces x where …`. */
   readonly rows: Fragment;
@@ -23,13 +25,12 @@ interface Counted {
   readonly kind: 'trace' | 'span' | 'thread';
 }
 
-const ask = async (
-  { connection: { db, dialect } }: Pick<Counted, 'connection'>,
+type Reading = Pick<Counted, 'connection' | 'read'>;
+
+const ask = (
+  { read }: Pick<Counted, 'read'>,
   ...parts: readonly (string | Fragment)[]
-): Promise<readonly Row[]> => {
-  const { sql, bindings } = joined(...parts);
-  return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
-};
+): Promise<readonly Row[]> => read(...parts);
 
 const ranks = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 
@@ -47,11 +48,10 @@ const readPercentiles = (row: Row | undefined): Percentiles | undefined => {
     : { p50: p50 / 1000, p90: p90 / 1000, p99: p99 / 1000 };
 };
 
-/** Percentiles of durations by a statement of their own, or out of a row that has them already. */
-const percentilesOf = async (counted: Counted, row?: Row): Promise<Percentiles | undefined> => {
+/** Percentiles of durations that take long to tell, so that each is told once. */
+const percentilesOf = async (counted: Counted): Promise<Percentiles | undefined> => {
   const columns = percentileColumns(counted.connection, 'q.d');
   if (columns.length > 0) {
-    if (row !== undefined) return readPercentiles(row);
     const [found] = await ask(
       counted,
       `select ${columns.join(', ')} from (select ${counted.duration} as d from `,
@@ -75,6 +75,75 @@ const percentilesOf = async (counted: Counted, row?: Row): Promise<Percentiles |
     return Number(rows.find((one) => Number(one['place']) === place)?.['d'] ?? 0) / 1000;
   };
   return { p50: at(ranks.p50), p90: at(ranks.p90), p99: at(ranks.p99) };
+};
+
+/** Of the schema too, so that a planner knows how many there are (`traces_lasting`). Rows are counted by how long they took, in steps of a sixty-fourth of that: few enough to be kept apart, and what has a rank lies among the few rows of one step. */
+const stepOf = (duration: string): string =>
+  `(case when ${duration} > 0 then floor(ln(${duration}) * 64) when ${duration} <= 0 then -1 end)`;
+
+/** Rows of one step: how many there are, and the shortest and longest duration among them. */
+interface Step {
+  readonly n: number;
+  readonly shortest: number;
+  readonly longest: number;
+}
+/** What has a rank: in which step, and which one of its rows. */
+interface Ranked {
+  readonly step: Step;
+  readonly place: number;
+}
+const findRank = (steps: readonly Step[], part: number): Ranked | undefined => {
+  let place = Math.ceil(steps.reduce((sum, { n }) => sum + n, 0) * part);
+  for (const step of steps) {
+    if (place <= step.n) return { step, place };
+    place -= step.n;
+  }
+  return undefined;
+};
+
+/** Percentiles of what was counted in steps, the shortest first. */
+const percentilesIn = async (
+  counted: Counted,
+  steps: readonly Step[],
+): Promise<Percentiles | undefined> => {
+  const [p50, p90, p99] = Object.values(ranks).map((part) => findRank(steps, part));
+  if (p50 === undefined || p90 === undefined || p99 === undefined) return undefined;
+  const found = await findRanked(counted, [p50, p90, p99]);
+  const of = (ranked: Ranked): number => (found.get(ranked) ?? ranked.step.longest) / 1000;
+  return { p50: of(p50), p90: of(p90), p99: of(p99) };
+};
+
+/** The durations of what has these ranks; one is missing where rows have changed since they were counted. */
+const findRanked = async (
+  counted: Counted,
+  all: readonly Ranked[],
+): Promise<ReadonlyMap<Ranked, number>> => {
+  const wanted = all.filter(({ step: { shortest, longest } }) => shortest < longest);
+  const steps = [...new Set(wanted.map(({ step }) => step))];
+  if (steps.length === 0) return new Map();
+  const { duration } = counted;
+  const whole = (value: number): string => value.toFixed(0);
+  const within = ({ shortest, longest }: Step): string =>
+    `${duration} between ${whole(shortest)} and ${whole(longest)}`;
+  const rows = await ask(
+    counted,
+    `select r.step, r.place, r.d from (select q.step, q.d, row_number() over (partition by q.step order by q.d) as place from (select ${duration} as d, case ${steps
+      .map((step, at) => `when ${within(step)} then ${at}`)
+      .join(' ')} end as step from `,
+    counted.rows,
+    ` and (${steps.map(within).join(' or ')})) q) r where ${wanted
+      .map(({ step, place }) => `(r.step = ${steps.indexOf(step)} and r.place = ${place})`)
+      .join(' or ')}`,
+  );
+  const found = new Map<Ranked, number>();
+  for (const row of rows)
+    for (const ranked of wanted)
+      if (
+        steps.indexOf(ranked.step) === Number(row['step']) &&
+        ranked.place === Number(row['place'])
+      )
+        found.set(ranked, Number(row['d']));
+  return found;
 };
 
 const toMeans = (rows: readonly Row[]): readonly NamedMean[] =>
@@ -149,15 +218,18 @@ const joinParts = (parts: readonly Part[]): readonly NamedMean[] => {
     .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }));
 };
 
-/** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. */
-const hasMoreUsage = (alias: string): string =>
-  `${alias}.usage is not null and length(${alias}.usage) - length(replace(${alias}.usage, ':', '')) > ${counts
-    .map((column) => `(case when ${alias}.${column} is null then 0 else 1 end)`)
-    .join(' + ')}`;
+/** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. Most have all of those, which is told without counting. */
+const hasMoreUsage = (alias: string): string => {
+  const usage = `${alias}.usage`;
+  const here = counts.map((column) => `${alias}.${column} is not null`);
+  return `${usage} is not null and (case when ${here.join(' and ')} then ${usage} like '%${':%'.repeat(counts.length + 1)}' else octet_length(${usage}) - octet_length(replace(${usage}, ':', '')) > ${here
+    .map((one) => `(case when ${one} then 1 else 0 end)`)
+    .join(' + ')} end)`;
+};
 
 /** Usage by the names that have no column, out of the JSON text of those spans alone that have any. */
 const otherUsageOf = async (
-  { connection, connection: { dialect } }: Pick<Counted, 'connection'>,
+  { read, connection: { dialect } }: Reading,
   { tables, alias: s, where, owner = `${s}.id` }: Spans,
 ): Promise<readonly Part[]> => {
   const { join, name, amount } = dialect.jsonNumbers(`${s}.usage`, 'u');
@@ -165,7 +237,7 @@ const otherUsageOf = async (
     .map((column) => `(${name} = '${column}' and ${s}.${column} is not null)`)
     .join(' or ');
   const rows = await ask(
-    { connection },
+    { read },
     `select m.name, count(m.amount) as n, sum(m.amount) as total from (select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
     `${hasMoreUsage(s)} and not (${inColumn}) and `,
     where,
@@ -180,25 +252,25 @@ const otherUsageOf = async (
 
 /** Figures of which means are told. */
 const summed = ['cost', ...counts] as const;
-const meansOf = (value: (column: string) => string): string =>
-  summed
-    .map(
-      (column) => `count(${value(column)}) as n_${column}, sum(${value(column)}) as sum_${column}`,
-    )
+/** Of each figure how many have it and what it comes to. */
+const meansOf = (value: (column: string) => string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    summed.flatMap((column) => [
+      [`n_${column}`, `count(${value(column)})`],
+      [`sum_${column}`, `sum(${value(column)})`],
+    ]),
+  );
+const spanSums = (alias: string) => ({
+  llm: `sum(case when ${alias}.type = 'llm' then 1 else 0 end)`,
+  more: `sum(case when ${hasMoreUsage(alias)} then 1 else 0 end)`,
+});
+const selectSums = (sums: Readonly<Record<string, string>>): string =>
+  Object.entries(sums)
+    .map(([name, sum]) => `${sum} as ${name}`)
     .join(', ');
-const spanSums = (alias: string): string =>
-  `sum(case when ${alias}.type = 'llm' then 1 else 0 end) as llm, sum(case when ${hasMoreUsage(alias)} then 1 else 0 end) as more`;
-
-/** What is selected of spans that each count for themselves. */
-const ownSpanColumns = (alias: string): string =>
-  `${spanSums(alias)}, ${meansOf((column) => `${alias}.${column}`)}`;
 
 /** What spans come to that a row tells of: how many there are, their cost, and their usage. */
-const readSpanFigures = async (
-  counted: Pick<Counted, 'connection'>,
-  spans: Spans,
-  row: Row | undefined,
-) => {
+const readSpanFigures = async (counted: Reading, spans: Spans, row: Row | undefined) => {
   const of = (name: string): Part => ({
     name,
     n: Number(row?.[`n_${name}`] ?? 0),
@@ -216,14 +288,11 @@ const readSpanFigures = async (
 };
 
 /** The same of spans that are summed for their owners first. */
-const spanFigures = async (
-  counted: Pick<Counted, 'connection'>,
-  spans: Spans & { readonly owner: string },
-) => {
+const spanFigures = async (counted: Reading, spans: Spans & { readonly owner: string }) => {
   const { tables, alias: s, where, owner } = spans;
   const [row] = await ask(
     counted,
-    `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${meansOf((column) => `m.${column}`)} from (select count(*) as n, ${spanSums(s)}, ${summed.map((column) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
+    `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${selectSums(meansOf((column) => `m.${column}`))} from (select count(*) as n, ${selectSums(spanSums(s))}, ${summed.map((column) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
     where,
     ` group by ${owner}) m`,
   );
@@ -232,7 +301,7 @@ const spanFigures = async (
 
 /** Elements of a JSON list of texts: a comma between two of them stands between two quotes, of which none within is bare. */
 const tagCount = (column: string): string =>
-  `(case when ${column} is null or ${column} = '[]' then 0 else 1 + (length(${column}) - length(replace(${column}, '","', ''))) / 3 end)`;
+  `(case when ${column} is null or ${column} = '[]' then 0 else 1 + (octet_length(${column}) - octet_length(replace(${column}, '","', ''))) / 3 end)`;
 
 const errorsBetween = (column: string, from: number, to: number): string =>
   `sum(case when x.error_info is not null and ${column} >= ${from} and ${column} < ${to} then 1 else 0 end)`;
@@ -241,31 +310,56 @@ const errorsBetween = (column: string, from: number, to: number): string =>
 const bodyOf = ({ kind }: Counted, part: 'input' | 'output'): string =>
   kind === 'span' ? `x.${part}_start` : `x.${part}`;
 
-/** Counts of rows and the percentiles of their durations, and what else is selected, in one look at them. */
-const entryCounts = async (counted: Counted, now: number, others: readonly string[] = []) => {
+/** Sums over rows of the same names. */
+const sumRows = (rows: readonly Row[], names: readonly string[]): Row =>
+  Object.fromEntries(
+    names.map((name) => [name, rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)]),
+  );
+
+/** Counts of rows and the percentiles of their durations, and what else is summed, in one look at them and one at those around the ranks. */
+const entryCounts = async (
+  counted: Counted,
+  now: number,
+  others: Readonly<Record<string, string>> = {},
+) => {
   const [recent, past] = [now - weekMs, now - 2 * weekMs].map((ms) => ms * 1000);
-  const columns = [
-    'count(*) as n',
-    `count(${bodyOf(counted, 'input')}) as inputs`,
-    `count(${bodyOf(counted, 'output')}) as outputs`,
-    'count(x.metadata) as metadata',
-    `avg(${tagCount('x.tags')}) as tags`,
-    'count(x.error_info) as errors',
-    `${errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1)} as recent`,
-    `${errorsBetween('x.start_time', past ?? 0, recent ?? 0)} as past`,
-    ...percentileColumns(counted.connection, counted.duration),
+  const { duration } = counted;
+  const sums = {
+    n: 'count(*)',
+    inputs: `count(${bodyOf(counted, 'input')})`,
+    outputs: `count(${bodyOf(counted, 'output')})`,
+    metadata: 'count(x.metadata)',
+    tags: `sum(${tagCount('x.tags')})`,
+    errors: 'count(x.error_info)',
+    recent: errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1),
+    past: errorsBetween('x.start_time', past ?? 0, recent ?? 0),
     ...others,
-  ];
-  const [row = {}] = await ask(counted, `select ${columns.join(', ')} from `, counted.rows);
-  const of = (name: string): number => Number(row[name] ?? 0);
+  };
+  const rows = await ask(
+    counted,
+    `select ${stepOf(duration)} as step, min(${duration}) as shortest, max(${duration}) as longest, ${selectSums(sums)} from `,
+    counted.rows,
+    ' group by step',
+  );
+  const steps = rows
+    .filter((row) => row['step'] !== null)
+    .map((row) => ({
+      n: Number(row['n']),
+      shortest: Number(row['shortest']),
+      longest: Number(row['longest']),
+    }))
+    .sort((one, other) => one.shortest - other.shortest);
+  const row = sumRows(rows, Object.keys(sums));
+  const of = (name: keyof typeof sums): number => Number(row[name]);
   return {
     row,
     entries: {
       count: of('n'),
+      duration: await percentilesIn(counted, steps),
       inputs: of('inputs'),
       outputs: of('outputs'),
       metadata: of('metadata'),
-      tags: of('tags'),
+      tags: of('n') === 0 ? 0 : of('tags') / of('n'),
       errors: of('errors'),
       recentErrors: of('recent'),
       pastErrors: of('past'),
@@ -287,96 +381,97 @@ const guardrailsFailed = async (counted: Counted): Promise<number> => {
 const entryDuration = '(x.end_time - x.start_time)';
 
 export const traceStatisticsStore = (connection: Connection): TraceStatisticsStore => ({
-  async ofTraces(selection, now) {
-    const { projectId } = selection;
-    const where = selected(connection, { kind: 'trace' }, selection);
-    const ids = joined('select x.id from traces x where ', where);
-    const counted: Counted = {
-      ...{ connection, projectId, ids, kind: 'trace', duration: entryDuration },
-      rows: joined('traces x where ', where),
-    };
-    const spans = joined(fragment('s.project_id = ? and s.trace_id in (', projectId), ids, ')');
-    const { row, entries } = await entryCounts(counted, now);
-    const { n, llm, cost, usage } = await spanFigures(counted, {
-      ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
-    });
-    const each = (number: number): number => (entries.count === 0 ? 0 : number / entries.count);
-    return {
-      ...entries,
-      duration: await percentilesOf(counted, row),
-      spans: each(n),
-      llmSpans: each(llm),
-      cost,
-      usage,
-      scores: await scoresOf(counted, 'trace', ids),
-      spanScores: await spanScoresOf(counted),
-      guardrailsFailed: await guardrailsFailed(counted),
-    };
-  },
+  ofTraces: (selection, now) =>
+    withReads(connection, async (read) => {
+      const { projectId } = selection;
+      const where = selected(connection, { kind: 'trace' }, selection);
+      const ids = joined('select x.id from traces x where ', where);
+      const counted: Counted = {
+        ...{ connection, read, projectId, ids, kind: 'trace', duration: entryDuration },
+        rows: joined('traces x where ', where),
+      };
+      const spans = joined(fragment('s.project_id = ? and s.trace_id in (', projectId), ids, ')');
+      const { entries } = await entryCounts(counted, now);
+      const { n, llm, cost, usage } = await spanFigures(counted, {
+        ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
+      });
+      const each = (number: number): number => (entries.count === 0 ? 0 : number / entries.count);
+      return {
+        ...entries,
+        spans: each(n),
+        llmSpans: each(llm),
+        cost,
+        usage,
+        scores: await scoresOf(counted, 'trace', ids),
+        spanScores: await spanScoresOf(counted),
+        guardrailsFailed: await guardrailsFailed(counted),
+      };
+    }),
   async ofSpans(selection, now) {
     const { projectId } = selection;
-    const where = selected(
-      connection,
-      { kind: 'span' },
-      await narrow(connection, 'span', selection),
-    );
-    const ids = joined('select x.id from spans x where ', where);
-    const counted: Counted = {
-      ...{ connection, projectId, ids, kind: 'span', duration: entryDuration },
-      rows: joined('spans x where ', where),
-    };
-    const { row, entries } = await entryCounts(counted, now, [ownSpanColumns('x')]);
-    const { cost, usage } = await readSpanFigures(
-      counted,
-      { tables: 'spans x', alias: 'x', where },
-      row,
-    );
-    return {
-      ...entries,
-      duration: await percentilesOf(counted, row),
-      ...{ spans: 0, llmSpans: 0, cost, usage },
-      scores: await scoresOf(counted, 'span', ids),
-      spanScores: [],
-      guardrailsFailed: 0,
-    };
-  },
-  async ofThreads(selection) {
-    const { projectId } = selection;
-    const where = selectedThreads(connection, selection);
-    const ids = joined('select h.id from trace_threads h where ', where);
-    const counted: Counted = {
-      ...{ connection, projectId, ids, kind: 'thread' },
-      rows: joined('trace_threads h where ', where),
-      duration:
-        '(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key)',
-    };
-    const { cost, usage } = await spanFigures(counted, {
-      tables: 'traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id',
-      alias: 's',
-      where: joined(
-        fragment(
-          't.project_id = ? and t.thread_key in (select h.thread_key from trace_threads h where ',
-          projectId,
-        ),
-        where,
-        ')',
-      ),
-      owner: 't.thread_key',
+    const narrowed = await narrow(connection, 'span', selection);
+    return withReads(connection, async (read) => {
+      const where = selected(connection, { kind: 'span' }, narrowed);
+      const ids = joined('select x.id from spans x where ', where);
+      const counted: Counted = {
+        ...{ connection, read, projectId, ids, kind: 'span', duration: entryDuration },
+        rows: joined('spans x where ', where),
+      };
+      const own = { ...spanSums('x'), ...meansOf((column) => `x.${column}`) };
+      const { row, entries } = await entryCounts(counted, now, own);
+      const { cost, usage } = await readSpanFigures(
+        counted,
+        { tables: 'spans x', alias: 'x', where },
+        row,
+      );
+      return {
+        ...entries,
+        ...{ spans: 0, llmSpans: 0, cost, usage },
+        scores: await scoresOf(counted, 'span', ids),
+        spanScores: [],
+        guardrailsFailed: 0,
+      };
     });
-    const [row] = await ask(
-      counted,
-      `select count(*) as n, avg(${tagCount('h.tags')}) as tags from `,
-      counted.rows,
-    );
-    return {
-      count: Number(row?.['n'] ?? 0),
-      duration: await percentilesOf(counted),
-      ...{ inputs: 0, outputs: 0, metadata: 0, spans: 0, llmSpans: 0 },
-      tags: Number(row?.['tags'] ?? 0),
-      ...{ cost, usage },
-      scores: await scoresOf(counted, 'thread', ids),
-      spanScores: [],
-      ...{ guardrailsFailed: 0, errors: 0, recentErrors: 0, pastErrors: 0 },
-    };
   },
+  ofThreads: (selection) =>
+    withReads(connection, async (read) => {
+      const { projectId } = selection;
+      const where = selectedThreads(connection, selection);
+      const ids = joined('select h.id from trace_threads h where ', where);
+      const counted: Counted = {
+        ...{ connection, read, projectId, ids, kind: 'thread' },
+        rows: joined('trace_threads h where ', where),
+        duration:
+          '(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key)',
+      };
+      const { cost, usage } = await spanFigures(counted, {
+        tables: 'traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id',
+        alias: 's',
+        where: joined(
+          fragment(
+            't.project_id = ? and t.thread_key in (select h.thread_key from trace_threads h where ',
+            projectId,
+          ),
+          where,
+          ')',
+        ),
+        owner: 't.thread_key',
+      });
+      const [row] = await ask(
+        counted,
+        `select count(*) as n, avg(${tagCount('h.tags')}) as tags from `,
+        counted.rows,
+      );
+      return {
+        count: Number(row?.['n'] ?? 0),
+        duration: await percentilesOf(counted),
+        ...{ inputs: 0, outputs: 0, metadata: 0, spans: 0, llmSpans: 0 },
+        tags: Number(row?.['tags'] ?? 0),
+        ...{ cost, usage },
+        scores: await scoresOf(counted, 'thread', ids),
+        spanScores: [],
+        guardrailsFailed: 0,
+        ...{ errors: 0, recentErrors: 0, pastErrors: 0 },
+      };
+    }),
 });

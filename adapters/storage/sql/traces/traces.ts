@@ -7,7 +7,6 @@ import {
   type TraceListing,
   type TracePage,
   type TracePageRequest,
-  type TraceSelection,
   type TraceStore,
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
@@ -17,6 +16,7 @@ import { asId, isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
+import { idBehind, laterOf } from './ranges.js';
 import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.js';
 import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
@@ -144,27 +144,6 @@ const list = async <T extends TraceEntry>(
   return readFound(connection, shelf, projectId, firstOf(found, mostBytes), extent);
 };
 
-/** The id of a row so many rows behind the first one of a selection of whole ranges; `undefined` where there are fewer. */
-const idBehind = async (
-  connection: Connection,
-  { table }: Pick<Shelf<TraceEntry>, 'table'>,
-  { projectId, traceId, fromId, toId }: Omit<TraceSelection, 'filters'>,
-  rows: number,
-): Promise<string | undefined> => {
-  const [row] = await run(
-    connection,
-    `select x.id from ${table} x where `,
-    both(
-      fragment('x.project_id = ?', projectId),
-      ...(traceId === undefined ? [] : [fragment('x.trace_id = ?', traceId)]),
-      ...(fromId === undefined ? [] : [fragment('x.id >= ?', fromId)]),
-      ...(toId === undefined ? [] : [fragment('x.id <= ?', toId)]),
-    ),
-    fragment(' order by x.id desc limit 1 offset ?', rows - 1),
-  );
-  return row && String(row['id']);
-};
-
 /** Rows of a first look; each further one is of twice as many. */
 const countedFirst = 4000;
 /** How long it may take until no further look is begun, in ms: among the first rows, of which a total is nearly always told whole, and beyond. */
@@ -194,7 +173,7 @@ const countRows = async (
   let [total, looked] = [0, 0];
   let toId = selection.toId;
   for (let rows = countedFirst; ; rows *= 2) {
-    const last = await idBehind(connection, shelf, { ...selection, toId }, rows);
+    const last = await idBehind(connection, shelf.kind, { ...selection, toId }, rows);
     const range = { ...selection, toId, fromId: laterOf(selection.fromId, last) };
     const [counted] = await run(
       connection,
@@ -213,9 +192,6 @@ const countRows = async (
 /** The greatest id before another one. */
 const idBefore = (id: string): string =>
   asId((BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0'));
-
-const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
-  one === undefined || (other !== undefined && other > one) ? other : one;
 
 const requireFitting = (found: readonly Found[], mostBytes = Infinity): void => {
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
@@ -262,14 +238,17 @@ const page = async <T extends TraceEntry>(
   { orders, page: number, size, omitted, characters, mostBytes, ...selection }: TracePageRequest,
 ): Promise<TracePage<T>> => {
   const from = asksForBodies(selection)
-    ? await idBehind(connection, shelf, selection, mostSearched)
+    ? await idBehind(connection, shelf.kind, selection, mostSearched)
     : undefined;
-  const narrowed = await narrow(connection, shelf.kind, {
-    ...selection,
-    fromId: laterOf(selection.fromId, from),
-  });
-  const extent = { omitted, characters };
   const offset = (number - 1) * size;
+  const narrowed = await narrow(
+    connection,
+    shelf.kind,
+    { ...selection, fromId: laterOf(selection.fromId, from) },
+    // In another order, the page may hold any of them.
+    orders.length === 0 ? { enough: offset + size + 1 } : {},
+  );
+  const extent = { omitted, characters };
   const { projectId } = selection;
   const found = await find(connection, shelf, extent, {
     ...{ projectId, limit: size, offset },
@@ -281,9 +260,11 @@ const page = async <T extends TraceEntry>(
   const isLast = found.length < size && (found.length > 0 || offset === 0);
   const [content, { total, atLeast }] = await Promise.all([
     readFound(connection, shelf, projectId, found, extent),
-    isLast
-      ? { total: offset + found.length, atLeast: false }
-      : countRows(connection, shelf, narrowed),
+    narrowed.among !== undefined
+      ? { total: narrowed.among.length, atLeast: narrowed.more === true }
+      : isLast
+        ? { total: offset + found.length, atLeast: false }
+        : countRows(connection, shelf, narrowed),
   ]);
   return { page: number, size, total, atLeast, content, cut: from !== undefined };
 };

@@ -1,0 +1,24 @@
+// Reads of traces and spans that look at as much as a project has.
+import type { Knex } from 'knex';
+import type { Fragment } from '#ports/sql-dialect';
+import type { Connection } from '../connection.js';
+import { joined } from '../fragment.js';
+import type { Row } from './rows.js';
+
+export type Read = (...parts: readonly (string | Fragment)[]) => Promise<readonly Row[]>;
+
+/** Reads with room to remember and with more than one process where the engine has them, ended after a while. */
+export const withReads = <T>(
+  { db, dialect, inTransaction }: Connection,
+  work: (read: Read) => Promise<T>,
+): Promise<T> => {
+  const reading =
+    (on: Knex): Read =>
+    async (...parts) => {
+      const { sql, bindings } = joined(...parts);
+      return (await dialect.run(on, sql, bindings)) as readonly Row[]; // the columns that the parts name
+    };
+  return inTransaction
+    ? work(reading(db))
+    : (dialect.withWorkers ?? dialect.withLargeWorkMem)(db, undefined, (on) => work(reading(on)));
+};
