@@ -179,4 +179,15 @@ export const traceChanges = [
     ({ words }) => [words('metadata')],
     'words',
   ),
+  // Numbers are given in the order in which entries are written, over all projects.
+  createTable(582, 'entry_changes', (table, dialect) => {
+    table.bigIncrements('number', { primaryKey: true });
+    dialect.id(table, 'project_id').notNullable();
+    table.integer('kind').notNullable();
+    table.bigInteger('at').notNullable();
+    dialect.longBytes(table, 'ids').notNullable();
+    table.index(['project_id', 'number'], 'entry_changes_project');
+    table.index(['at'], 'entry_changes_at');
+  }),
+  keepPacked(583, 'entry_changes', 'ids'),
 ];
