@@ -254,7 +254,21 @@ const longTexts: ReadonlySet<string> = new Set(['input', 'output']);
 const isKept = ({ name, from }: Column): boolean =>
   name !== 'workspace_id' && from.length > 0 && !from.some((member) => longTexts.has(member));
 
-const keptOf = (table: FollowedTable): readonly Column[] => tableColumns[table].filter(isKept);
+const plainTypes: ReadonlySet<EngineType> = new Set(['text', 'real', 'whole', 'flag', 'time']);
+/** Lists and maps are kept as JSON texts, which are put in with less work, and become what they are where a statement names them. */
+const asKept = (column: Column): Column =>
+  plainTypes.has(column.type)
+    ? column
+    : {
+        ...column,
+        type: 'text',
+        of: (row) => {
+          const value = column.of(row);
+          return value === undefined ? undefined : JSON.stringify(value);
+        },
+      };
+const keptOf = (table: FollowedTable): readonly Column[] =>
+  tableColumns[table].filter(isKept).map(asKept);
 export const keptColumns: Readonly<Record<FollowedTable, readonly Column[]>> = {
   traces: keptOf('traces'),
   spans: keptOf('spans'),
@@ -284,7 +298,10 @@ export const shownStatement = (
 ): string => {
   const columns = tableColumns[table].map((column) => {
     const { name, type } = column;
-    if (isKept(column)) return quoted(name);
+    if (isKept(column))
+      return plainTypes.has(type)
+        ? quoted(name)
+        : `CAST(CAST(${quoted(name)} AS JSON) AS ${engineTypes[type]}) AS ${quoted(name)}`;
     const value = name === 'workspace_id' ? workspaceId : column.of({});
     const shown =
       longTexts.has(column.from[0] ?? '') || value === undefined
