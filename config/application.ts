@@ -7,6 +7,7 @@ import { createApplication } from '#adapters/http/server';
 import { trustedProxies } from '#adapters/http/source';
 import { systemSecrets } from '#adapters/system/secrets';
 import { judgeSessions } from '#core/identity/by-header';
+import { checkInternalToken, internalSettings } from '#core/internal-token';
 import { checkClient } from '#core/runs/rules';
 import { runSettings } from '#core/runs/settings';
 import { Gate } from '#ports/api/gate';
@@ -54,7 +55,10 @@ export const applicationOf = async (
     gate: Gate,
     readiness: Readiness,
   });
-  const { runs } = await resolveNeeds(container, { runs: runSettings.port });
+  const { runs, internal } = await resolveNeeds(container, {
+    runs: runSettings.port,
+    internal: internalSettings.port,
+  });
   return createApplication(routes, {
     ...parts,
     ...resolved,
@@ -68,6 +72,9 @@ export const applicationOf = async (
     traffic,
     checkClient: (headers) => {
       checkClient(headers, runs);
+    },
+    checkInternalToken: ({ authorization }) => {
+      checkInternalToken(systemSecrets, internal.ORRERY_INTERNAL_TOKEN, authorization);
     },
     checkReplies: values.ORRERY_CHECK_REPLIES,
     baseUrl,

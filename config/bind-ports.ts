@@ -1,6 +1,5 @@
 // Binds every port of the server to what stands behind it: the system, the storage, what was opened outside, and what is known late.
 import { join, resolve } from 'node:path';
-import { duckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import { httpChatModels } from '#adapters/chat-model/http/chat-models';
 import { inProcess } from '#adapters/http/operations';
 import { noMetrics } from '#adapters/metric-runner/off';
@@ -67,6 +66,7 @@ import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { WebhookForms } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
+import { openAnalytics } from './analytics.js';
 import { provideSettings } from './area-routes.js';
 import { Container, provide, resolveNeeds } from './bind.js';
 import type { Drivers, OpenedStorage, SystemParts } from './drivers.js';
@@ -145,8 +145,11 @@ const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
   provide(container, Images, {}, () => images);
 };
 
-const bindAnalytics = (container: Container, { opened, stops }: Assembly): void => {
-  const analytics = duckAnalytics({ rows: opened.storage.stores.analyticRows });
+const bindAnalytics = (
+  container: Container,
+  { loaded: { values }, opened, parts, stops }: Assembly,
+): void => {
+  const analytics = openAnalytics(values, opened.storage.stores.analyticRows, parts.log);
   stops.push(async () => {
     analytics.stop();
   });

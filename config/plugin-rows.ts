@@ -53,6 +53,7 @@ const accessMembers: Members<AccessRule> = {
   inProject: true,
   beyondProject: true,
   changes: true,
+  token: true,
   personal: true,
   fallBackToRegistryCopy: true,
 };

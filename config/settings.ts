@@ -14,6 +14,10 @@ export const settingRows = {
     'How the outside reaches the server: scheme, host and port, no path; used in links. Empty: the listening address',
   ),
   ORRERY_DATA: text('./data', 'Folder of the embedded database and of blobs'),
+  ORRERY_ANALYTICS_CACHE_MB: whole(
+    4096,
+    'Megabytes that copies of traces and spans for analytic queries may take in the folder analytics of ORRERY_DATA; 0 keeps none',
+  ),
   ORRERY_WORKERS: whole(1, 'Serving processes on this machine', 1, 64),
   ORRERY_CONFIG: text('', 'JSON file with settings, toggles and plugins'),
   ORRERY_PLUGINS: text('', 'Names of plugins to load, separated by commas'),

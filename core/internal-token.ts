@@ -13,9 +13,9 @@ export const internalSettings = areaSettings('internal-usage', {
 export const checkInternalToken = (
   secrets: Pick<Secrets, 'same'>,
   token: string,
-  headers: Readonly<Record<string, string | undefined>>,
+  authorization: string | undefined,
 ): void => {
-  const brought = (headers['authorization'] ?? '').trim().replace(/^Bearer +/i, '');
+  const brought = (authorization ?? '').trim().replace(/^Bearer +/i, '');
   if (token === '' || !secrets.same(brought, token))
     throw new Failure('unauthenticated', 'this is for who brings the internal token');
 };

@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { duckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import { systemParquet } from '#adapters/system/parquet';
 import { tableFile, type TableCell, type TablePart } from '#core/table-file';
 import type { AnalyticsLimits, AnalyticsResult, AnalyticsScope } from '#ports/analytics';
@@ -13,8 +12,10 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Workspace } from '#ports/model/workspaces';
 import type { ParquetColumn } from '#ports/parquet';
 import type { Stores } from '#ports/storage/storage';
+import { openAnalytics } from '../analytics.js';
 import { requireSchema } from '../first-start.js';
 import type { Output } from '../output.js';
+import type { SettingValues } from '../settings.js';
 import { withStorage } from '../with-storage.js';
 import { count, readSettings } from './shared.js';
 
@@ -90,11 +91,12 @@ const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0,
 
 const runStatement = async (
   stores: Stores,
+  values: SettingValues,
   statement: string,
   options: QueryOptions,
 ): Promise<AnalyticsResult> => {
   const scope = await scopeOf(stores, options);
-  const analytics = duckAnalytics({ rows: stores.analyticRows });
+  const analytics = openAnalytics(values, stores.analyticRows);
   try {
     return await analytics.query(statement, scope, limits, new AbortController().signal);
   } catch (thrown) {
@@ -199,7 +201,7 @@ export const query = async (
   const loaded = readSettings();
   const result = await withStorage(loaded, async (opened) => {
     await requireSchema(opened, loaded.values);
-    return runStatement(opened.storage.stores, statement, options);
+    return runStatement(opened.storage.stores, loaded.values, statement, options);
   });
   const told = count(result.rows.length, 'row');
   if (format === 'table') {

@@ -46,7 +46,7 @@ const insightsProjectKind = defineKind(insightsProject, {
     // What goes wrong in a public project is for members all the same.
     placeOf: ({ workspace, project }) => ({ ...placeIn(workspace.id, project), public: false }),
     absent: (text) => new Failure('absent', `project ${text.slice(0, 100)} not found`),
-    missing: () => new Failure('invalid', 'project_id is required'),
+    missing: () => new Failure('unprocessable', 'project_id is required'),
     forProjectKeys: true,
   }),
 });

@@ -35,8 +35,9 @@ export const internalUsageArea = area({
   },
   handlers: ({ storage, secrets, settings, clock, ids }) => {
     const { creationCounts, insightsJobs, projects } = storage.stores;
+    // Asked again here, for whoever calls rows in this process.
     const check = ({ headers }: Asked): void => {
-      checkInternalToken(secrets, settings.ORRERY_INTERNAL_TOKEN, headers);
+      checkInternalToken(secrets, settings.ORRERY_INTERNAL_TOKEN, headers['authorization']);
     };
     const count = async (kind: CountedKind) => {
       const { from, before } = previousDay(clock.now());

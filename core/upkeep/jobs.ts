@@ -115,6 +115,9 @@ export const forgetPrograms = (
     signal,
   });
 
+/** Whoever keeps a copy of traces and spans and did not look for so long makes it anew. */
+const changesDays = 3;
+
 const searchesAtOnce = 20;
 
 /** Removes searches for parameters that nothing was heard of for so many days; answers how many. */
@@ -151,6 +154,7 @@ export const forgetNames = async (
 export const upkeepJobs = (
   stores: Pick<
     Stores,
+    | 'analyticRows'
     | 'approvals'
     | 'attempts'
     | 'audit'
@@ -242,6 +246,15 @@ export const upkeepJobs = (
     name: 'forget-names',
     everyMs: namesEveryMs,
     run: (signal) => forgetNames(stores, clock, signal),
+  },
+  {
+    name: 'forget-entry-changes',
+    everyMs: oldEveryMs,
+    run: async (signal) => {
+      await removeOlder((before, limit) => stores.analyticRows.forgetChanges(before, limit), {
+        ...{ now: () => clock.now(), days: changesDays, atOnce: oldAtOnce, signal },
+      });
+    },
   },
   {
     name: 'expire-requests',

@@ -179,7 +179,7 @@ export const agentInsightsOperations = operations({
         content: list(listed),
       }),
     },
-    fails: ['invalid', 'absent', 'forbidden'],
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
   reportInsightsIssues: {
     toggle,
@@ -207,7 +207,7 @@ export const agentInsightsOperations = operations({
     summary: 'An issue of a project, day by day in a window',
     query: object(window),
     replies: { 200: withDays },
-    fails: ['invalid', 'absent', 'forbidden'],
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
   setInsightsIssueStatus: {
     toggle,

@@ -4,7 +4,7 @@ import { everywhere } from './private-wire.js';
 import { flag, integer, list, object, optional, shape, text, texts } from './schema.js';
 
 const guarded = {
-  access: { needs: 'public' },
+  access: { needs: 'public', token: 'internal' },
   fails: ['unauthenticated'],
 } as const;
 const reading = { ...guarded, method: 'GET' } as const;

@@ -362,6 +362,8 @@ interface AccessFlags {
   readonly changes?: boolean;
   /** Touches only what is the caller's own, so that a view-only member may do it too. */
   readonly personal?: boolean;
+  /** What an open row asks for in the place of a credential, before anything of the body is read: the token of those who run the installation. */
+  readonly token?: 'internal';
   /** Reads the copy that a registered version keeps, where the run or its asset is gone or out of the caller's reach. */
   readonly fallBackToRegistryCopy?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { AnalyticTable } from '../analytics.js';
-import { reads, type Methods } from './methods.js';
+import { reads, sets, type Methods } from './methods.js';
 
 /** Which rows, and which of their members: others may be left out. */
 export interface AnalyticReading {
@@ -8,6 +8,8 @@ export interface AnalyticReading {
   /** Of traces, spans, scores and threads: those of this project alone, which must be the workspace's. */
   readonly projectId?: string;
   readonly members: ReadonlySet<string>;
+  /** Of traces and spans of one project: only these, of which there are few. */
+  readonly ids?: readonly string[];
 }
 
 /** Members by the names of the table's columns. Instants are microseconds; lists and objects are JSON texts. */
@@ -52,6 +54,29 @@ export const analyticMembers = {
   ],
 } as const;
 
+/** Tables of which it is told what changed. */
+export const followedTables = ['traces', 'spans'] as const satisfies readonly AnalyticTable[];
+export type FollowedTable = (typeof followedTables)[number];
+
+/** What was stored, changed or removed in one project. */
+export interface ChangedRows {
+  readonly table: FollowedTable;
+  readonly projectId: string;
+  /** Each once, in order. */
+  readonly ids: readonly string[];
+}
+
+export interface AnalyticChanges {
+  /** The projects of the workspace now, in the order of their ids. */
+  readonly projectIds: readonly string[];
+  /** What changed in them. What changed in a project while it was elsewhere, or was deleted, may be missing. */
+  readonly changed: readonly ChangedRows[];
+  /** From where to ask for what changes next: a text for the store alone. */
+  readonly mark: string;
+  /** Whether there is more already. */
+  readonly more: boolean;
+}
+
 /** Rows of a workspace for analytic queries. */
 export interface AnalyticRowStore {
   /**
@@ -60,6 +85,18 @@ export interface AnalyticRowStore {
    * at most once.
    */
   stream(reading: AnalyticReading): AsyncIterable<readonly AnalyticRow[]>;
+  /**
+   * What changed in traces and spans of a workspace since a mark, told at least once by whoever asks again and again; without a mark, nothing but a
+   * mark, and whoever reads all rows after that misses nothing. Every change that was acknowledged before is told. `undefined` where changes since
+   * that mark are not remembered any more.
+   */
+  changes(workspaceId: string, since?: string): Promise<AnalyticChanges | undefined>;
+  /** Forgets at most so many of the notes about changes from before a time in ms, the oldest first; the newest ones stay. Answers how many. */
+  forgetChanges(before: number, limit: number): Promise<number>;
 }
 
-export const analyticRowMethods: Methods<AnalyticRowStore> = { stream: reads };
+export const analyticRowMethods: Methods<AnalyticRowStore> = {
+  stream: reads,
+  changes: reads,
+  forgetChanges: sets,
+};

@@ -224,6 +224,7 @@ describe('agent insights', () => {
       refusal('PATCH', `${issues}/${of}`, { project_id: projectId, status: 'closed', ...body });
     expect((await decide({ status: 'odd' }))[0]).to.equal(400);
     expect((await decide({ status: undefined }))[0]).to.equal(422);
+    expect((await decide({ project_id: undefined }))[0]).to.equal(422);
     expect((await decide({ close_note: 'x'.repeat(501) }))[0]).to.equal(422);
     expect((await decide({}, v4()))[0]).to.equal(404);
     expect((await decide({ project_id: await projectOf() }))[0]).to.equal(404);
@@ -311,6 +312,20 @@ describe('agent insights', () => {
         ['usage/workspace-span-counts-breakdown', undefined],
       ] as const)
         expect((await internal(path, body, credential))[0], path).to.equal(401);
+  });
+
+  it('look at no body before the internal token', async () => {
+    const answered = async (credential: string) =>
+      (
+        await fetch(`${server().url}/opik/api/v1/internal/usage/projects`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: credential },
+          body: '{"workspace_ids": [',
+        })
+      ).status;
+
+    expect(await answered('Bearer nobody')).to.equal(401);
+    expect(await answered(`Bearer ${token}`)).to.equal(400);
   });
 
   it('count what was made on the previous day in UTC, also what comes late, for who brings the internal token', async () => {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { mebibyte, type Figure, type Line } from './line.js';
 import { peersLine } from './peers/comparing.js';
 import { alertsLine } from './alerts.js';
+import { analyticsLine } from './analytics.js';
 import { annotatingLine } from './annotating.js';
 import { outputLine } from './output.js';
 import { listenersLine } from './listeners.js';
@@ -61,6 +62,7 @@ const lines: readonly Line[] = wanted.peers
             spanListsLine,
             spanTreesLine,
             spanDeletionLine,
+            analyticsLine,
             samplingLine,
             annotatingLine,
             rowsLine,

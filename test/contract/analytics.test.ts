@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { duckAnalytics, type DuckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import type { Analytics } from '#ports/analytics';
 import { Failure, isFailure } from '#ports/failure';
@@ -13,11 +16,13 @@ const aTrace = (id: number): AnalyticRow => ({
   output: `{"answer": ${id}}`,
   tags: '["a"]',
 });
-const ours = 'ours';
+const ours = '01900000-0000-7000-8000-00000000aaaa';
 const rows: AnalyticRowStore = {
   async *stream({ table, workspaceId }) {
     if (table === 'traces') yield workspaceId === ours ? [aTrace(1), aTrace(2)] : [aTrace(3)];
   },
+  changes: async () => ({ projectIds: ['a-project'], changed: [], mark: 'here', more: false }),
+  forgetChanges: async () => 0,
 };
 
 describe('analytic queries on an engine of its own', () => {
@@ -27,6 +32,20 @@ describe('analytic queries on an engine of its own', () => {
   });
   after(() => {
     analytics.stop();
+  });
+  analyticsContract(() => ({ analytics, scope: { workspaceId: ours } }));
+});
+
+describe('analytic queries on rows that are kept in files', () => {
+  let folder: string;
+  let analytics: DuckAnalytics;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orrery-analytics-'));
+    analytics = duckAnalytics({ rows, cache: { folder, mostBytes: 1e9, fromRows: 0 } });
+  });
+  after(async () => {
+    analytics.stop();
+    await rm(folder, { recursive: true, force: true });
   });
   analyticsContract(() => ({ analytics, scope: { workspaceId: ours } }));
 });

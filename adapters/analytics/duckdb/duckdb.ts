@@ -8,8 +8,10 @@ import {
   type AnalyticTable,
 } from '#ports/analytics';
 import { Failure } from '#ports/failure';
+import type { Log } from '#ports/log';
 import type { AnalyticRow, AnalyticRowStore } from '#ports/storage/analytic-rows';
 import { readsOf, type Reads } from './checking.js';
+import { createColumnCache, type ColumnCache, type ColumnCacheOptions } from './column-cache.js';
 import { EngineEnded, EngineFault, libraryPath, startEngine, type Engine } from './engine.js';
 import { rewrite } from './rewriting.js';
 import { createSpares } from './spares.js';
@@ -40,7 +42,14 @@ export interface DuckNeeds {
   readonly rows: AnalyticRowStore;
   /** The path of the engine's package; by default where it is installed. */
   readonly library?: () => string;
+  /** Where columns of large workspaces are kept; without it all rows are read for each statement. */
+  readonly cache?: ColumnCacheOptions;
+  /** Told when rows cannot be kept. */
+  readonly log?: Log;
 }
+
+/** More rows than are read for each statement where they can be kept. */
+class ManyRows extends Error {}
 
 const failed = (cause?: unknown) => new Failure('invalid', 'the query failed', { cause });
 const overLimit = (what: string) => new Failure('invalid', `the query is beyond a limit: ${what}`);
@@ -58,21 +67,21 @@ const neededOf = (table: AnalyticTable, { columns }: Reads): ReadonlySet<Column>
 const bytesIn = (value: unknown): number =>
   typeof value === 'string' ? value.length : typeof value === 'object' && value !== null ? 64 : 8;
 
+interface Filling {
+  readonly reads: Reads;
+  readonly counted: { rows: number; bytes: number };
+  readonly signal: AbortSignal;
+  /** From how many rows on they are not read here. */
+  readonly manyRows?: number | undefined;
+}
+
 /** Puts the rows of a table into the engine, and counts what they have together. */
 const fill = async (
-  { rows }: DuckNeeds,
+  { rows }: Pick<DuckNeeds, 'rows'>,
   engine: Engine,
   scope: AnalyticsScope,
   table: AnalyticTable,
-  {
-    reads,
-    counted,
-    signal,
-  }: {
-    readonly reads: Reads;
-    readonly counted: { rows: number; bytes: number };
-    readonly signal: AbortSignal;
-  },
+  { reads, counted, signal, manyRows = Infinity }: Filling,
 ): Promise<void> => {
   await engine.create(createStatements(table));
   const columns = tableColumns[table];
@@ -84,6 +93,7 @@ const fill = async (
       some.map((row) => (needed.has(column) ? column.of(row) : undefined)),
     );
     counted.rows += some.length;
+    if (counted.rows > manyRows) throw new ManyRows();
     counted.bytes += values.reduce(
       (sum, one) => sum + one.reduce((size: number, value) => size + bytesIn(value), 0),
       0,
@@ -113,24 +123,41 @@ const fill = async (
     }
 };
 
-const runIn = async (
-  needs: DuckNeeds,
+/** A statement as the engine takes it, with what bounds it. */
+interface Asked {
+  readonly statement: string;
+  readonly scope: AnalyticsScope;
+  readonly limits: AnalyticsLimits;
+  readonly signal: AbortSignal;
+}
+
+const runStatement = async (
   engine: Engine,
-  statement: string,
-  scope: AnalyticsScope,
-  { limits, signal }: { readonly limits: AnalyticsLimits; readonly signal: AbortSignal },
-): Promise<{ readonly result: AnalyticsResult; readonly light: boolean }> => {
-  const reads = readsOf(await engine.parse(statement), scope.tables ?? analyticTables);
-  const counted = { rows: 0, bytes: 0 };
-  const tables = analyticTables.filter((one) => reads.tables.has(one));
-  for (const table of tables) await fill(needs, engine, scope, table, { reads, counted, signal });
+  { statement, limits }: Asked,
+): Promise<AnalyticsResult> => {
   const { columns, types, rows, over } = await engine.run(statement, limits);
   if (over === 'rows') throw overLimit(`its result has more than ${limits.rows} rows`);
   if (over === 'bytes') throw overLimit(`its result has more than ${limits.bytes} characters`);
+  return { columns: columns ?? [], rows: rows ?? [], ...(types && { types }) };
+};
+
+const runIn = async (
+  needs: DuckNeeds,
+  engine: Engine,
+  asked: Asked,
+  cache: ColumnCache | undefined,
+): Promise<{ readonly result: AnalyticsResult; readonly light: boolean }> => {
+  const { statement, scope, signal } = asked;
+  const reads = readsOf(await engine.parse(statement), scope.tables ?? analyticTables);
+  const counted = { rows: 0, bytes: 0 };
+  const tables = analyticTables.filter((one) => reads.tables.has(one));
+  const manyRows = cache?.serves(reads) === true ? needs.cache?.fromRows : undefined;
+  for (const table of tables)
+    await fill(needs, engine, scope, table, { reads, counted, signal, manyRows });
+  const result = await runStatement(engine, asked);
   const light = counted.bytes <= mostKeptBytes;
   // The next statement must see what is stored by then.
   if (light) await engine.create(tables.flatMap(dropStatements));
-  const result = { columns: columns ?? [], rows: rows ?? [], ...(types && { types }) };
   return { result, light };
 };
 
@@ -210,51 +237,104 @@ const ending = (engine: Engine, timeMs: number, signal: AbortSignal) => {
   };
 };
 
+/** What a statement is told of a fault of its engine. */
+const toldOf = (thrown: unknown): unknown =>
+  thrown instanceof EngineFault
+    ? failed(thrown)
+    : thrown instanceof EngineEnded
+      ? overLimit('it needs more memory than one query may have')
+      : thrown;
+
 export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
   const turns = createTurns();
   const engines = new Set<Engine>();
   const spares = createSpares(mostKept, keptMs);
+  const library = needs.library ?? libraryPath;
+  const cache =
+    needs.cache &&
+    createColumnCache({ rows: needs.rows, library, options: needs.cache, log: needs.log });
   let stopped = false;
+
+  /** Does something with an engine that ends when it takes too long, or nobody waits for it any more. */
+  const timed = async <T>(
+    engine: Engine,
+    { limits, signal }: Asked,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const end = ending(engine, limits.timeMs, signal);
+    try {
+      return await work();
+    } catch (thrown) {
+      if (end.wasLate()) throw overLimit(`it takes more than ${limits.timeMs / 1000} s`);
+      throw toldOf(thrown);
+    } finally {
+      end.clear();
+    }
+  };
+  /** `ManyRows` where there are more than are read for one statement. */
+  const readAnew = async (asked: Asked, mayKeep: boolean): Promise<AnalyticsResult> => {
+    const engine = spares.take(asked.scope) ?? (await startEngine(library()));
+    engines.add(engine);
+    let kept = false;
+    try {
+      const { result, light } = await timed(engine, asked, () =>
+        runIn(needs, engine, asked, mayKeep ? cache : undefined),
+      );
+      kept = light && !stopped && engine.isThere();
+      return result;
+    } finally {
+      engines.delete(engine);
+      if (kept) spares.keep(asked.scope, engine);
+      else engine.end();
+    }
+  };
+  const readKept = (asked: Asked): Promise<AnalyticsResult | undefined> | undefined =>
+    cache?.query({
+      ...asked,
+      async fill(engine, tables, reads) {
+        const counted = { rows: 0, bytes: 0 };
+        await timed(engine, asked, async () => {
+          for (const table of tables)
+            await fill(needs, engine, asked.scope, table, {
+              ...{ reads, counted, signal: asked.signal },
+            });
+        });
+      },
+      run: (engine) => timed(engine, asked, () => runStatement(engine, asked)),
+    });
+  const answer = async (asked: Asked): Promise<AnalyticsResult> => {
+    const known =
+      cache?.knows(asked.scope.workspaceId) === true ? await readKept(asked) : undefined;
+    if (known !== undefined) return known;
+    try {
+      return await readAnew(asked, true);
+    } catch (thrown) {
+      if (!(thrown instanceof ManyRows)) throw thrown;
+      return (await readKept(asked)) ?? (await readAnew(asked, false));
+    }
+  };
+
   return {
     async query(statement, scope, limits, signal) {
       if (Buffer.byteLength(statement) > mostStatement)
         throw new Failure('invalid', `a query must have at most ${mostStatement} bytes`);
       const rewritten = rewrite(statement);
-      const library = (needs.library ?? libraryPath)();
+      library(); // where there is none, nobody waits for a turn
       const giveBack = await turns.take(scope.workspaceId, limits.timeMs, signal);
-      let engine: Engine | undefined;
-      let end: ReturnType<typeof ending> | undefined;
-      let kept = false;
       try {
         if (stopped) throw busy();
         signal.throwIfAborted();
-        engine = spares.take(scope) ?? (await startEngine(library));
-        engines.add(engine);
-        end = ending(engine, limits.timeMs, signal);
-        const { result, light } = await runIn(needs, engine, rewritten, scope, { limits, signal });
-        kept = light && !stopped && engine.isThere();
-        return result;
+        return await answer({ statement: rewritten, scope, limits, signal });
       } catch (thrown) {
-        if (end?.wasLate() === true)
-          throw overLimit(`it takes more than ${limits.timeMs / 1000} s`);
-        if (stopped) throw busy();
-        if (thrown instanceof EngineFault) throw failed(thrown);
-        if (thrown instanceof EngineEnded)
-          throw overLimit('it needs more memory than one query may have');
-        throw thrown;
+        throw stopped ? busy() : toldOf(thrown);
       } finally {
-        end?.clear();
-        if (engine !== undefined) {
-          engines.delete(engine);
-          if (kept) spares.keep(scope, engine);
-          else engine.end();
-        }
         giveBack();
       }
     },
     stop() {
       stopped = true;
       spares.end();
+      cache?.stop();
       for (const engine of engines) engine.end();
     },
   };

@@ -27,23 +27,25 @@ interface Answer {
   readonly fault?: string;
 }
 
+/** Rows as columns, with the type of each. */
+export interface Rows {
+  readonly kinds: readonly string[];
+  readonly columns: readonly (readonly unknown[])[];
+  readonly count: number;
+}
+
 export interface Engine {
   /** The statement's tree as JSON text. */
   parse(statement: string): Promise<string>;
   create(statements: readonly string[]): Promise<void>;
-  append(
-    table: string,
-    columns: {
-      readonly kinds: readonly string[];
-      readonly columns: readonly (readonly unknown[])[];
-      readonly count: number;
-    },
-  ): Promise<void>;
+  append(table: string, rows: Rows): Promise<void>;
   run(statement: string, limits: { readonly rows: number; readonly bytes: number }): Promise<Ran>;
   /** Whether the process has not ended. */
   isThere(): boolean;
   /** Ends the process, whatever it does. */
   end(): void;
+  /** Resolves once the process has ended. */
+  readonly gone: Promise<void>;
 }
 
 const absentEngine = (cause: unknown) =>
@@ -93,8 +95,18 @@ const asking = (child: ChildProcess) => {
     });
 };
 
-/** Rejects with `unsupported` where the package does not load. */
-export const startEngine = async (library: string): Promise<Engine> => {
+/** An engine with a file of its own, the database `kept`, which nobody else can open meanwhile. */
+export interface KeepingEngine extends Engine {
+  /** Runs statements of ours on the file, beside those that are asked; a transaction may go over several calls. */
+  keep(statements: readonly string[]): Promise<void>;
+  /** The rows of a statement of ours. */
+  look(statement: string): Promise<readonly (readonly (string | null)[])[]>;
+  /** Adds rows to a table of the file: they are there once `keep` was called. */
+  put(table: string, rows: Rows): Promise<void>;
+}
+
+/** Rejects with `unsupported` where the package does not load, and with `EngineFault` where the file cannot be opened. */
+export const startEngine = async (library: string, file?: string): Promise<KeepingEngine> => {
   const set = { memory: engineMemory, resident: residentBytes, setUp: macros };
   const child = spawn(
     process.execPath,
@@ -102,25 +114,43 @@ export const startEngine = async (library: string): Promise<Engine> => {
     { env: {}, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
   );
   const ask = asking(child);
-  const engine: Engine = {
+  const gone = new Promise<void>((resolve) => {
+    child
+      .once('exit', () => {
+        resolve();
+      })
+      .once('error', () => {
+        resolve();
+      });
+  });
+  const engine: KeepingEngine = {
     parse: async (statement) => String(await ask('parse', { statement })),
     async create(statements) {
       await ask('create', { statements });
     },
-    async append(table, columns) {
-      await ask('append', { table, ...columns });
+    async append(table, rows) {
+      await ask('append', { table, ...rows });
+    },
+    async keep(statements) {
+      await ask('keep', { statements });
+    },
+    look: async (statement) =>
+      (await ask('look', { statement })) as readonly (readonly (string | null)[])[], // what the program answers
+    async put(table, rows) {
+      await ask('put', { table, ...rows });
     },
     run: async (statement, limits) => (await ask('run', { statement, ...limits })) as Ran, // what the program answers
     isThere: () => child.exitCode === null && child.signalCode === null && !child.killed,
     end() {
       child.kill('SIGKILL');
     },
+    gone,
   };
   try {
-    await ask('open', {});
+    await ask('open', { file });
   } catch (cause) {
     engine.end();
-    throw absentEngine(cause);
+    throw file !== undefined && cause instanceof EngineFault ? cause : absentEngine(cause);
   }
   return engine;
 };

@@ -28,21 +28,56 @@ const made = {
 const numbers = new Set(
   ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT', 'FLOAT', 'DOUBLE', 'DECIMAL'].map((name) => DuckDBTypeId[name]),
 );
-let connection;
+let connection, keeping, parsing;
 const appenders = new Map();
+const appenderOf = async (on, table, ...place) => {
+  const known = appenders.get(table) ?? (await on.createAppender(table, ...place));
+  appenders.set(table, known);
+  return known;
+};
+const chunkOf = (kinds, columns, count) => {
+  const chunk = DuckDBDataChunk.create(kinds.map((kind) => types[kind]), count);
+  columns.forEach((values, at) => {
+    const make = made[kinds[at]] ?? ((value) => value);
+    chunk.setColumnValues(at, values.map((value) => (value === undefined || value === null ? null : make(value))));
+  });
+  return chunk;
+};
+const closeAppenders = () => {
+  for (const appender of appenders.values()) appender.closeSync();
+  appenders.clear();
+};
 const work = {
-  async open() {
+  async open({ file }) {
     const instance = await DuckDBInstance.create(':memory:', {
       threads: '2', memory_limit: memory, max_temp_directory_size: '0B', temp_directory: '',
       autoinstall_known_extensions: 'false', autoload_known_extensions: 'false', allow_community_extensions: 'false',
-      allow_persistent_secrets: 'false', enable_external_access: 'false', max_expression_depth: '250',
+      allow_persistent_secrets: 'false', enable_external_access: String(file !== undefined), max_expression_depth: '250',
     });
-    connection = await instance.connect();
+    connection = parsing = await instance.connect();
+    if (file !== undefined) {
+      await connection.run("ATTACH '" + file.replaceAll("'", "''") + "' AS kept");
+      await connection.run('SET enable_external_access = false');
+      keeping = await instance.connect();
+      parsing = await instance.connect();
+    }
     for (const statement of setUp) await connection.run(statement);
     await connection.run('SET lock_configuration = true');
   },
+  async keep({ statements }) {
+    closeAppenders();
+    for (const statement of statements) await keeping.run(statement);
+  },
+  async look({ statement }) {
+    const read = await keeping.runAndReadAll(statement);
+    return read.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
+  },
+  async put({ table, kinds, columns, count }) {
+    const appender = await appenderOf(keeping, table, 'main', 'kept');
+    appender.appendDataChunk(chunkOf(kinds, columns, count));
+  },
   async parse({ statement }) {
-    const prepared = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
+    const prepared = await parsing.prepare('SELECT json_serialize_sql($1::VARCHAR)');
     prepared.bindVarchar(1, statement);
     const read = await prepared.runAndReadAll();
     return read.getRows()[0][0];
@@ -51,18 +86,11 @@ const work = {
     for (const statement of statements) await connection.run(statement);
   },
   async append({ table, kinds, columns, count }) {
-    const known = appenders.get(table) ?? (await connection.createAppender(table));
-    appenders.set(table, known);
-    const chunk = DuckDBDataChunk.create(kinds.map((kind) => types[kind]), count);
-    columns.forEach((values, at) => {
-      const make = made[kinds[at]] ?? ((value) => value);
-      chunk.setColumnValues(at, values.map((value) => (value === undefined || value === null ? null : make(value))));
-    });
-    known.appendDataChunk(chunk);
+    const appender = await appenderOf(connection, table);
+    appender.appendDataChunk(chunkOf(kinds, columns, count));
   },
   async run({ statement, rows, bytes }) {
-    for (const appender of appenders.values()) appender.closeSync();
-    appenders.clear();
+    closeAppenders();
     const result = await connection.stream(statement);
     const columns = result.columnNames();
     const types = result.columnTypes().map(({ typeId }) => (numbers.has(typeId) ? 'number' : 'text'));

@@ -1,6 +1,6 @@
 // The tables as the engine has them: each column with its type, what it is made from and how.
 import type { AnalyticTable } from '#ports/analytics';
-import type { AnalyticRow } from '#ports/storage/analytic-rows';
+import { followedTables, type AnalyticRow, type FollowedTable } from '#ports/storage/analytic-rows';
 
 /** Types of the engine, by the words of the process that holds it. */
 export const engineTypes = {
@@ -223,10 +223,10 @@ export const storedName = (table: AnalyticTable): string =>
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** What takes a table away again with its rows. */
+/** What takes a table away again with its rows, as far as it is there. */
 export const dropStatements = (table: AnalyticTable): readonly string[] => [
-  ...(table === 'feedback_scores' ? ['DROP VIEW feedback_scores'] : []),
-  `DROP TABLE ${quoted(storedName(table))}`,
+  ...(table === 'feedback_scores' ? ['DROP VIEW IF EXISTS feedback_scores'] : []),
+  `DROP TABLE IF EXISTS ${quoted(storedName(table))}`,
 ];
 
 export const createStatements = (table: AnalyticTable): readonly string[] => {
@@ -248,3 +248,69 @@ export const createStatements = (table: AnalyticTable): readonly string[] => {
       )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName(table))} GROUP BY ${key.join(', ')}`,
   ];
 };
+
+const longTexts: ReadonlySet<string> = new Set(['input', 'output']);
+/** Whether a column is kept in the files of a cache: all are but inputs, outputs and what is made of them. */
+const isKept = ({ name, from }: Column): boolean =>
+  name !== 'workspace_id' && from.length > 0 && !from.some((member) => longTexts.has(member));
+
+const plainTypes: ReadonlySet<EngineType> = new Set(['text', 'real', 'whole', 'flag', 'time']);
+/** Lists and maps are kept as JSON texts, which are put in with less work, and become what they are where a statement names them. */
+const asKept = (column: Column): Column =>
+  plainTypes.has(column.type)
+    ? column
+    : {
+        ...column,
+        type: 'text',
+        of: (row) => {
+          const value = column.of(row);
+          return value === undefined ? undefined : JSON.stringify(value);
+        },
+      };
+const keptOf = (table: FollowedTable): readonly Column[] =>
+  tableColumns[table].filter(isKept).map(asKept);
+export const keptColumns: Readonly<Record<FollowedTable, readonly Column[]>> = {
+  traces: keptOf('traces'),
+  spans: keptOf('spans'),
+};
+/** Columns that only the storage has. */
+export const columnsElsewhere: ReadonlySet<string> = new Set(
+  followedTables.flatMap((table) =>
+    tableColumns[table]
+      .filter((column) => !isKept(column) && column.from.some((member) => longTexts.has(member)))
+      .map(({ name }) => name),
+  ),
+);
+
+/** What makes a table of a file, unless it is there. */
+export const keptStatement = (table: FollowedTable): string =>
+  `CREATE TABLE IF NOT EXISTS kept.main.${table} (${keptColumns[table]
+    .map(({ name, type }) => `${quoted(name)} ${engineTypes[type]}`)
+    .join(', ')})`;
+
+/** A text as the engine reads it. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** What shows the rows of a scope in a file as the table that statements name. */
+export const shownStatement = (
+  table: FollowedTable,
+  { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId?: string },
+): string => {
+  const columns = tableColumns[table].map((column) => {
+    const { name, type } = column;
+    if (isKept(column))
+      return plainTypes.has(type)
+        ? quoted(name)
+        : `CAST(CAST(${quoted(name)} AS JSON) AS ${engineTypes[type]}) AS ${quoted(name)}`;
+    const value = name === 'workspace_id' ? workspaceId : column.of({});
+    const shown =
+      longTexts.has(column.from[0] ?? '') || value === undefined
+        ? 'NULL'
+        : literal(String(value as string | number));
+    return `CAST(${shown} AS ${engineTypes[type]}) AS ${quoted(name)}`;
+  });
+  const where = projectId === undefined ? '' : ` WHERE project_id = ${literal(projectId)}`;
+  return `CREATE OR REPLACE VIEW ${quoted(table)} AS SELECT ${columns.join(', ')} FROM kept.main.${table}${where}`;
+};
+export const hiddenStatement = (table: FollowedTable): string =>
+  `DROP VIEW IF EXISTS ${quoted(table)}`;

@@ -11,7 +11,7 @@ import {
 import { holdMemory, refuseRepeatedNames, requireReadiness, requireToggle } from './available.js';
 import { readBody, readForm, readLeadingParts, requireJson, validateBody } from './body.js';
 import { callOf, handleUnderAudit, noteTurnedAway, type Admitted } from './handling.js';
-import { identifyCaller, judgeClient, requireCsrf } from './identifying.js';
+import { identifyCaller, judgeClient, requireCsrf, requireToken } from './identifying.js';
 import { begin, type AnswerNeeds, type StepMaker } from './incoming.js';
 import { replying } from './replying.js';
 import { rowOf } from './row.js';
@@ -21,6 +21,7 @@ const way: readonly StepMaker[] = [
   refuseRepeatedNames,
   requireToggle,
   requireReadiness,
+  requireToken,
   holdMemory,
   identifyCaller,
   judgeClient,

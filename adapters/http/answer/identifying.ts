@@ -70,6 +70,14 @@ const stillCounts = async (
   return (await judge(caller, { headers, fromTrustedProxy })) ? caller : undefined;
 };
 
+/** Refuses who does not bring the token that an open row asks for. */
+export const requireToken: StepMaker = ({ operation: { access } }, { checkInternalToken }) =>
+  access.token === undefined
+    ? undefined
+    : ({ ctx }) => {
+        checkInternalToken(ctx.req.headers);
+      };
+
 /** Finds who calls; refuses nobody where the row only wants to know. */
 export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) =>
   !row.identifies

@@ -33,6 +33,8 @@ export interface AnswerNeeds {
   readonly toggles: Pick<Toggles, 'isOn'>;
   /** Refuses a client that is too old, by what its headers tell of it. */
   readonly checkClient: (headers: IncomingHttpHeaders) => void;
+  /** Refuses whoever does not bring the internal token in these headers. */
+  readonly checkInternalToken: (headers: IncomingHttpHeaders) => void;
   readonly bounds: JsonBounds;
   /** The address by which browsers and clients reach the server, without a slash at its end. */
   readonly baseUrl: string;

@@ -7,6 +7,7 @@ import { isTrue, type Connection } from './connection.js';
 import { still } from './dataset-item-rows.js';
 import { isId } from './ids.js';
 import { bodyParts } from './traces/frames.js';
+import { forgetJournal, readJournal } from './traces/journal.js';
 import { columnsOf, readRows, sizeOf, spanShelf } from './traces/rows.js';
 
 /** Rows and bytes of one page, and projects or datasets that are looked up at once. */
@@ -93,8 +94,8 @@ const sources: Readonly<Record<AnalyticTable, Source>> = {
 /** Ids of what the rows of a workspace are gathered by. */
 async function* placesOf(
   { db }: Connection,
-  { place }: Source,
-  { workspaceId, projectId }: AnalyticReading,
+  { place }: Pick<Source, 'place'>,
+  { workspaceId, projectId }: Pick<AnalyticReading, 'workspaceId' | 'projectId'>,
 ): AsyncIterable<string> {
   if (place === 'workspace_id') {
     yield workspaceId;
@@ -119,12 +120,13 @@ async function* placesOf(
 type Key = readonly string[];
 
 const whose = (
-  { db }: Connection,
+  { db, dialect }: Connection,
   source: Source,
-  { workspaceId }: AnalyticReading,
+  { workspaceId, ids }: AnalyticReading,
   place: string,
 ): Knex.QueryBuilder => {
   const query = db(`${source.table} as x`).where(`x.${source.place}`, place);
+  if (ids !== undefined) query.modify(dialect.among('x.id', 'id', ids.filter(isId)));
   if (source.place === 'dataset_id')
     query.where({ 'x.workspace_id': workspaceId, 'x.to_version': still });
   if (source.table === 'evaluation_items')
@@ -314,4 +316,11 @@ export const analyticRowStore = (connection: Connection): AnalyticRowStore => ({
       }
     }
   },
+  async changes(workspaceId, since) {
+    const projectIds: string[] = [];
+    for await (const id of placesOf(connection, { place: 'project_id' }, { workspaceId }))
+      projectIds.push(id);
+    return readJournal(connection, projectIds, since);
+  },
+  forgetChanges: (before, limit) => forgetJournal(connection, before, limit),
 });

@@ -18,6 +18,7 @@ const passing = new Set([
   'blob_aborts',
   'queue_faults',
   'heard_changes',
+  'entry_changes',
   'run_actions',
   'annotation_queue_locks',
   'automation_runs',

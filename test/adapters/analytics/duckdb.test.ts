@@ -41,6 +41,11 @@ const stored: Partial<Record<AnalyticTable, readonly AnalyticRow[]>> = {
   dataset_items: [{ id: 'i1', data: '{"input":{"q":1},"n":2}' }],
 };
 
+const withoutChanges: Pick<AnalyticRowStore, 'changes' | 'forgetChanges'> = {
+  changes: async () => undefined,
+  forgetChanges: async () => 0,
+};
+
 describe('analytic queries of DuckDB', () => {
   let asked: string[] = [];
   let analytics: DuckAnalytics;
@@ -52,6 +57,7 @@ describe('analytic queries of DuckDB', () => {
         Object.fromEntries(Object.entries(row).filter(([member]) => members.has(member))),
       );
     },
+    ...withoutChanges,
   };
   before(() => {
     analytics = duckAnalytics({ rows });
@@ -121,6 +127,7 @@ describe('analytic queries of DuckDB', () => {
         async *stream({ table, workspaceId, projectId = '' }) {
           yield held.get(`${table} ${workspaceId} ${projectId}`) ?? [];
         },
+        ...withoutChanges,
       },
     });
     const count = async (workspaceId: string, projectId?: string) => {

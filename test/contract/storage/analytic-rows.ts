@@ -201,4 +201,112 @@ export const analyticRowContract = (storage: () => Storage): void => {
     expect(new Set(read2.map((row) => `${row['entity_id']} ${row['name']}`)).size).to.equal(2400);
     expect(read2.length).to.equal(2400);
   });
+
+  /** What changed since a mark, asked for until there is no more. */
+  const follow = async (workspaceId: string, since?: string) => {
+    const changed: string[] = [];
+    for (let mark = since; ;) {
+      const found = await storage().stores.analyticRows.changes(workspaceId, mark);
+      if (found === undefined) throw new Error('what changed is not remembered');
+      for (const { table, projectId, ids } of found.changed)
+        changed.push(...ids.map((id) => `${table} ${projectId} ${id}`));
+      if (!found.more) return { ...found, changed: changed.sort() };
+      ({ mark } = found);
+    }
+  };
+  const named = (table: string, ...entries: readonly { projectId: string; id: string }[]) =>
+    entries.map(({ projectId, id }) => `${table} ${projectId} ${id}`).sort();
+
+  it('tells which traces and spans were stored, changed or removed since a mark', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const made = await fill(workspaceId);
+    const { stores } = storage();
+    const elsewhere = await fill((await addWorkspace(storage())).id);
+    const start = await follow(workspaceId);
+    const first = await follow(workspaceId, start.mark);
+    await stores.traces.changeSpans(made.projectId, [made.span.id], (_, found) =>
+      found === undefined ? undefined : { ...found, name: 'new' },
+    );
+    await stores.traces.changeSpans(elsewhere.projectId, [elsewhere.span.id], (_, found) =>
+      found === undefined ? undefined : { ...found, name: 'new' },
+    );
+    const changed = await follow(workspaceId, first.mark);
+    await stores.traces.removeTraces(workspaceId, [made.trace.id]);
+    const removed = await follow(workspaceId, changed.mark);
+    const { id: newProjectId } = await addProject(storage(), { workspaceId });
+    const many = Array.from({ length: 12 }, () => aSpan({ projectId: newProjectId }));
+    await stores.traces.changeSpans(
+      newProjectId,
+      many.map(({ id }) => id),
+      (id) => many.find((one) => one.id === id),
+    );
+    await stores.traces.removeSpans(newProjectId, [many[3]?.id ?? '']);
+    const added = await follow(workspaceId, removed.mark);
+
+    expect(start.changed).to.deep.equal([]);
+    expect(changed.changed).to.deep.equal(named('spans', made.span));
+    expect(removed.changed).to.deep.equal(
+      [...named('spans', made.span), ...named('traces', made.trace)].sort(),
+    );
+    expect(added.changed).to.deep.equal(named('spans', ...many));
+    expect(start.projectIds).to.deep.equal([made.projectId]);
+    expect(added.projectIds).to.deep.equal([made.projectId, newProjectId].sort());
+    expect((await follow(workspaceId, added.mark)).changed).to.deep.equal([]);
+  });
+
+  it('tells of a change that others were told after, once its transaction has ended', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const [early, late] = [aSpan({ projectId }), aSpan({ projectId })];
+    const { mark } = await follow(workspaceId);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let begun: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow = storage().transaction(async (stores) => {
+      await stores.traces.changeSpans(projectId, [late.id], () => late);
+      begun();
+      await ended;
+    });
+    await hasBegun;
+    await storage().stores.traces.changeSpans(projectId, [early.id], () => early);
+    const meanwhile = await follow(workspaceId, mark);
+    end();
+    await slow;
+    const after = await follow(workspaceId, meanwhile.mark);
+
+    expect(meanwhile.changed).to.deep.equal(named('spans', early));
+    expect(after.changed).to.deep.equal(named('spans', late));
+  });
+
+  it('reads the rows of some ids of a project', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const spans = Array.from({ length: 5 }, () => aSpan({ projectId }));
+    for (const one of spans)
+      await storage().stores.traces.changeSpans(projectId, [one.id], () => one);
+    const ids = [spans[1]?.id ?? '', spans[4]?.id ?? '', freshId(), 'no-such-id'];
+    const rows = await read({ table: 'spans', workspaceId, projectId, ids });
+
+    expect(rows.map(({ id }) => id)).to.deep.equal(ids.slice(0, 2).sort());
+  });
+
+  it('keeps the newest notes about changes, however old all of them may be', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { mark } = await follow(workspaceId);
+    const made = await fill(workspaceId);
+    const forgotten = await storage().stores.analyticRows.forgetChanges(
+      Date.now() + 24 * 3_600_000,
+      1000,
+    );
+
+    expect(forgotten).to.equal(0);
+    expect((await follow(workspaceId, mark)).changed).to.deep.equal(
+      [...named('spans', made.span), ...named('traces', made.trace)].sort(),
+    );
+  });
 };

@@ -194,4 +194,15 @@ export const traceChanges = [
     ),
   ),
   addExpressionIndex(582, 'spans', 'spans_start', () => ['start_time'], 'ranges'),
+  // Numbers are given in the order in which entries are written, over all projects.
+  createTable(585, 'entry_changes', (table, dialect) => {
+    table.bigIncrements('number', { primaryKey: true });
+    dialect.id(table, 'project_id').notNullable();
+    table.integer('kind').notNullable();
+    table.bigInteger('at').notNullable();
+    dialect.longBytes(table, 'ids').notNullable();
+    table.index(['project_id', 'number'], 'entry_changes_project');
+    table.index(['at'], 'entry_changes_at');
+  }),
+  keepPacked(586, 'entry_changes', 'ids'),
 ];

@@ -12,6 +12,7 @@ import {
   type BodyPlace,
   type FrameRow,
 } from './frames.js';
+import { journalWrites, writeJournal } from './journal.js';
 import type { Repeats } from './repeats.js';
 import {
   columnsOf,
@@ -158,6 +159,12 @@ const storeFresh = async <T extends TraceEntry>(
                 ),
             ] // the shelf of traces
           : []),
+        ...journalWrites(
+          inside,
+          projectId,
+          shelf.table,
+          entries.map(({ id }) => id),
+        ),
       ];
     });
     return true;
@@ -213,6 +220,12 @@ const changeFound = async <T extends TraceEntry>(
       ...fresh,
       ...changed,
     ] as readonly TraceEntry[] as readonly Trace[]); // the shelf of traces
+  await writeJournal(
+    connection,
+    projectId,
+    shelf.table,
+    [...fresh, ...changed].map(({ id }) => id),
+  );
   return rows.length > 0;
 };
 

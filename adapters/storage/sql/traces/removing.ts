@@ -3,6 +3,7 @@ import { leaveQueues } from '../annotation-queue-items.js';
 import type { Connection } from '../connection.js';
 import { removeAttachmentsOf } from './attachments.js';
 import { leaveFrames } from './frames.js';
+import { writeJournal } from './journal.js';
 import { placeOf, type Row } from './rows.js';
 
 /** Ids of one statement. */
@@ -45,6 +46,12 @@ export const removeSpanRows = async (
       projectId,
       rows.flatMap((row) => placeOf(row) ?? []),
     );
+    await writeJournal(
+      connection,
+      projectId,
+      'spans',
+      rows.map((row) => String(row['id'])),
+    );
   }
 };
 
@@ -80,6 +87,12 @@ export const removeEntries = async (
     const named = new Set(traces.flatMap((row) => (row['thread_key'] ?? []) as string | [])); // a text, where there is one
     await db('traces').where({ project_id: projectId }).whereIn('id', some).delete();
     await removeEmptyThreads(connection, projectId, [...named]);
+    await writeJournal(
+      connection,
+      projectId,
+      'traces',
+      traces.map((row) => String(row['id'])),
+    );
   }
 };
 

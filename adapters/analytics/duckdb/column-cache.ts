@@ -1,0 +1,468 @@
+// The columns of traces and spans of large workspaces, kept in a file of each: never the truth, and brought up to date before each statement by what
+// the storage tells of changes since. A workspace's file holds nothing of another one's.
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  analyticTables,
+  type AnalyticsLimits,
+  type AnalyticsResult,
+  type AnalyticsScope,
+  type AnalyticTable,
+} from '#ports/analytics';
+import { Failure, isFailure } from '#ports/failure';
+import type { Log } from '#ports/log';
+import {
+  followedTables,
+  type AnalyticRow,
+  type AnalyticRowStore,
+  type ChangedRows,
+  type FollowedTable,
+} from '#ports/storage/analytic-rows';
+import { readsOf, type Reads } from './checking.js';
+import { EngineEnded, EngineFault, type KeepingEngine } from './engine.js';
+import { createFiles } from './files.js';
+import {
+  columnsElsewhere,
+  dropStatements,
+  hiddenStatement,
+  keptColumns,
+  keptStatement,
+  literal,
+  shownStatement,
+} from './tables.js';
+
+export interface ColumnCacheOptions {
+  /** Where the files are. */
+  readonly folder: string;
+  /** How many bytes they may have together. */
+  readonly mostBytes: number;
+  /** How many rows a workspace must have for its statements to read them from a file. */
+  readonly fromRows: number;
+}
+
+export interface ColumnCacheNeeds {
+  readonly rows: AnalyticRowStore;
+  readonly library: () => string;
+  readonly options: ColumnCacheOptions;
+  readonly log?: Log | undefined;
+}
+
+export interface CachedStatement {
+  readonly statement: string;
+  readonly scope: AnalyticsScope;
+  readonly limits: AnalyticsLimits;
+  readonly signal: AbortSignal;
+  /** Puts the rows of tables into the engine that are not kept. */
+  readonly fill: (
+    engine: KeepingEngine,
+    tables: readonly AnalyticTable[],
+    reads: Reads,
+  ) => Promise<void>;
+  /** Runs the statement once all rows are there. */
+  readonly run: (engine: KeepingEngine) => Promise<AnalyticsResult>;
+}
+
+export interface ColumnCache {
+  /** Whether rows of a workspace are kept. */
+  knows(workspaceId: string): boolean;
+  /** Whether a statement needs no more than is kept. */
+  serves(reads: Reads): boolean;
+  /** `undefined` where the statement needs what is not kept, or rows of this workspace cannot be. */
+  query(asked: CachedStatement): Promise<AnalyticsResult | undefined>;
+  /** Ends whatever runs. */
+  stop(): void;
+}
+
+/** Engines with a file that a process has at once, and for how long one is kept without a statement, in ms. */
+const [mostOpen, idleMs] = [2, 30_000];
+/** Ids of one change in a file, and pages of rows after which its size is looked at. */
+const [idsAtOnce, pagesOfLook] = [2000, 50];
+/** For how long nothing is kept of a workspace whose file could not be written, or was larger than all may be, in ms. */
+const restMs = 3_600_000;
+const touchedMs = 60_000;
+
+const isFollowed = (table: AnalyticTable): table is FollowedTable =>
+  (followedTables as readonly AnalyticTable[]).includes(table);
+
+/** Rows of a workspace that cannot be kept. */
+class NotKept extends Error {}
+const busy = () =>
+  new Failure('unavailable', 'too many analytic queries are under way', { retryAfter: 2 });
+
+/** How often a statement begins on a file whose engine ends under it. */
+const attempts = 3;
+/** What became of one attempt, but for its result. */
+type Attempt = AnalyticsResult | 'elsewhere' | 'again';
+
+/** A file that is open. */
+interface Open {
+  readonly workspaceId: string;
+  readonly engine: KeepingEngine;
+  readonly file: string;
+  /** From where the storage tells of changes next. */
+  mark: string | undefined;
+  /** Which tables of which projects are in the file. */
+  readonly held: Set<string>;
+  /** Statements that are under way or wait. */
+  users: number;
+  /** Settles when the one before is done. */
+  turn: Promise<void>;
+  idle: NodeJS.Timeout | undefined;
+  touchedAt: number;
+}
+
+const heldName = (table: FollowedTable, projectId: string): string => `${table} ${projectId}`;
+
+const setUp = [
+  ...followedTables.map(keptStatement),
+  'CREATE TABLE IF NOT EXISTS kept.main.mark (mark VARCHAR)',
+  'CREATE TABLE IF NOT EXISTS kept.main.held (name VARCHAR)',
+];
+
+const put = (engine: KeepingEngine, table: FollowedTable, rows: readonly AnalyticRow[]) => {
+  const columns = keptColumns[table];
+  return engine.put(table, {
+    kinds: columns.map(({ type }) => type),
+    columns: columns.map(({ of }) => rows.map((row) => of(row))),
+    count: rows.length,
+  });
+};
+
+export const createColumnCache = ({
+  rows,
+  library,
+  options,
+  log,
+}: ColumnCacheNeeds): ColumnCache => {
+  const files = createFiles(options.folder, options.mostBytes, library);
+  const opened = new Map<string, Promise<Open | undefined>>();
+  const engines = new Map<Open, KeepingEngine>();
+  const closing = new Map<string, Promise<void>>();
+  const resting = new Map<string, number>();
+  let stopped = false;
+
+  const isOpen = (one: Open): boolean => engines.has(one) && one.engine.isThere();
+  const close = (one: Open): Promise<void> => {
+    clearTimeout(one.idle);
+    if (!engines.delete(one)) return one.engine.gone; // somebody else closes it
+    opened.delete(one.workspaceId);
+    one.engine.end();
+    const gone = one.engine.gone.then(() => {
+      if (closing.get(one.workspaceId) === gone) closing.delete(one.workspaceId);
+    });
+    closing.set(one.workspaceId, gone);
+    return gone;
+  };
+
+  const isResting = (workspaceId: string): boolean => (resting.get(workspaceId) ?? 0) >= Date.now();
+  const rest = (workspaceId: string, why: unknown): void => {
+    resting.set(workspaceId, Date.now() + restMs);
+    const reason = why instanceof Error ? why.message : String(why);
+    log?.warn(`rows of the workspace ${workspaceId} are not kept for analytic queries: ${reason}`);
+  };
+
+  const open = async (workspaceId: string): Promise<Open | undefined> => {
+    await closing.get(workspaceId);
+    try {
+      const found = await files.open(workspaceId);
+      return found && (await begin(workspaceId, found.engine, found.file));
+    } catch (thrown) {
+      if (isFailure(thrown)) throw thrown;
+      rest(workspaceId, thrown);
+      return undefined;
+    }
+  };
+  const begin = async (workspaceId: string, engine: KeepingEngine, file: string): Promise<Open> => {
+    try {
+      await engine.keep(setUp);
+      const [[mark] = []] = await engine.look('SELECT mark FROM kept.main.mark');
+      const held = await engine.look('SELECT name FROM kept.main.held');
+      const one: Open = {
+        ...{ workspaceId, engine, file, mark: mark ?? undefined },
+        held: new Set(held.map(([name]) => String(name))),
+        ...{ users: 0, turn: Promise.resolve(), idle: undefined, touchedAt: 0 },
+      };
+      engines.set(one, engine);
+      if (stopped) await close(one);
+      return one;
+    } catch (thrown) {
+      engine.end();
+      throw thrown;
+    }
+  };
+
+  /** The open file of a workspace, for one more user. */
+  const use = async (workspaceId: string): Promise<Open | undefined> => {
+    for (;;) {
+      let opening = opened.get(workspaceId);
+      if (opening === undefined) {
+        if (opened.size >= mostOpen) {
+          const [idle] = [...engines.keys()].filter(({ users }) => users === 0);
+          if (idle === undefined) throw busy();
+          void close(idle);
+        }
+        opening = open(workspaceId);
+        opened.set(workspaceId, opening);
+        opening.then(
+          (one) => {
+            if (one === undefined) opened.delete(workspaceId);
+          },
+          () => opened.delete(workspaceId),
+        );
+      }
+      const one = await opening;
+      if (one === undefined) return undefined;
+      if (!isOpen(one)) {
+        await close(one);
+        continue; // it ended meanwhile
+      }
+      one.users++;
+      clearTimeout(one.idle);
+      await touch(one);
+      return one;
+    }
+  };
+  const touch = async (one: Open): Promise<void> => {
+    if (Date.now() - one.touchedAt < touchedMs) return;
+    one.touchedAt = Date.now();
+    await files.touch(one.file);
+  };
+  const leave = (one: Open): void => {
+    one.users--;
+    if (one.users > 0 || !engines.has(one)) return;
+    one.idle = setTimeout(() => {
+      void close(one);
+    }, idleMs).unref();
+  };
+
+  const requireSize = async (one: Open): Promise<void> => {
+    if ((await files.bytesOf(one.file)) > options.mostBytes)
+      throw new NotKept('the file is larger than all files may be');
+  };
+
+  /** Puts rows in the place of those with these ids. */
+  const replace = async (one: Open, { table, projectId, ids }: ChangedRows): Promise<void> => {
+    const { engine, workspaceId } = one;
+    const members = new Set(keptColumns[table].flatMap(({ from }) => from));
+    for (let at = 0; at < ids.length; at += idsAtOnce) {
+      const some = ids.slice(at, at + idsAtOnce);
+      const [first = '', last = ''] = [some[0], some.at(-1)];
+      const stored: AnalyticRow[] = [];
+      const reading = { table, workspaceId, projectId, members, ids: some };
+      for await (const page of rows.stream(reading)) stored.push(...page);
+      await engine.keep([
+        `DELETE FROM kept.main.${table} WHERE id BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND id IN (${some.map(literal).join(', ')})`,
+      ]);
+      if (stored.length > 0) await put(engine, table, stored);
+    }
+  };
+
+  /** Reads all rows of a project into the file. */
+  const build = async (one: Open, table: FollowedTable, projectId: string): Promise<void> => {
+    const { engine, workspaceId } = one;
+    const members = new Set(keptColumns[table].flatMap(({ from }) => from));
+    await engine.keep(['BEGIN']);
+    let [pages, putting] = [0, Promise.resolve()];
+    for await (const page of rows.stream({ table, workspaceId, projectId, members })) {
+      await putting;
+      putting = put(engine, table, page);
+      putting.catch(() => undefined); // it is waited for below, or by the next page
+      if (++pages % pagesOfLook === 0) await requireSize(one);
+    }
+    await putting;
+    const name = heldName(table, projectId);
+    await engine.keep([`INSERT INTO kept.main.held VALUES (${literal(name)})`, 'COMMIT']);
+    one.held.add(name);
+  };
+
+  /** Takes in what changed since the last time, and forgets projects that are not the workspace's any more. Answers its projects. */
+  const follow = async (one: Open): Promise<readonly string[]> => {
+    const { engine } = one;
+    for (;;) {
+      const found = await rows.changes(one.workspaceId, one.mark);
+      if (found === undefined) {
+        await engine.keep([
+          ...['BEGIN', ...followedTables.map((table) => `DELETE FROM kept.main.${table}`)],
+          ...['DELETE FROM kept.main.held', 'DELETE FROM kept.main.mark', 'COMMIT'],
+        ]);
+        one.held.clear();
+        one.mark = undefined;
+        continue;
+      }
+      const there = new Set(found.projectIds);
+      const gone = [...one.held].filter((name) => !there.has(name.split(' ')[1] ?? ''));
+      const changed = found.changed.filter(({ table, projectId }) =>
+        one.held.has(heldName(table, projectId)),
+      );
+      if (found.mark !== one.mark) {
+        await engine.keep(['BEGIN']);
+        for (const name of gone) {
+          const [table = '', projectId = ''] = name.split(' ');
+          await engine.keep([
+            `DELETE FROM kept.main.${table} WHERE project_id = ${literal(projectId)}`,
+            `DELETE FROM kept.main.held WHERE name = ${literal(name)}`,
+          ]);
+        }
+        for (const some of changed) await replace(one, some);
+        await engine.keep([
+          'DELETE FROM kept.main.mark',
+          `INSERT INTO kept.main.mark VALUES (${literal(found.mark)})`,
+          'COMMIT',
+        ]);
+        for (const name of gone) one.held.delete(name);
+        one.mark = found.mark;
+      }
+      if (!found.more) return found.projectIds;
+    }
+  };
+
+  const bringUpToDate = async (
+    one: Open,
+    tables: readonly FollowedTable[],
+    { projectId: only }: AnalyticsScope,
+  ): Promise<void> => {
+    const before = one.mark;
+    const projectIds = await follow(one);
+    let built = false;
+    for (const projectId of projectIds)
+      for (const table of tables)
+        if (
+          (only === undefined || only === projectId) &&
+          !one.held.has(heldName(table, projectId))
+        ) {
+          await build(one, table, projectId);
+          built = true;
+        }
+    if (!built && one.mark === before) return;
+    await requireSize(one);
+    if (built) await files.makeRoom(new Set([...engines.keys()].map(({ file }) => file)));
+  };
+
+  /** Waits for what is done with a file, but no longer than the statement may take. */
+  const within = async <T>(work: Promise<T>, { limits, signal }: CachedStatement): Promise<T> => {
+    const over = new AbortController();
+    const late = async (): Promise<never> => {
+      await sleep(limits.timeMs, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+      throw new Failure(
+        'unavailable',
+        'the rows of this workspace are being gathered: ask again in a moment',
+        { retryAfter: 5 },
+      );
+    };
+    const waiting = late();
+    waiting.catch(() => undefined); // it is over
+    try {
+      return await Promise.race([work, waiting]);
+    } finally {
+      over.abort();
+    }
+  };
+
+  const serves = ({ tables, columns }: Reads): boolean =>
+    [...tables].some(isFollowed) &&
+    columns !== 'all' &&
+    ![...columns].some((column) => columnsElsewhere.has(column));
+
+  const answer = async (
+    one: Open,
+    asked: CachedStatement,
+    reads: Reads,
+  ): Promise<AnalyticsResult> => {
+    const { engine } = one;
+    const named = analyticTables.filter((table) => reads.tables.has(table));
+    const [followed, others] = [
+      named.filter(isFollowed),
+      named.filter((table) => !isFollowed(table)),
+    ];
+    try {
+      await engine.create(followed.map((table) => shownStatement(table, asked.scope)));
+      await asked.fill(engine, others, reads);
+      return await asked.run(engine);
+    } finally {
+      if (engine.isThere())
+        await engine
+          .create([...others.flatMap(dropStatements), ...followed.map(hiddenStatement)])
+          .catch(() => close(one)); // it ended meanwhile, or is in no state to go on
+    }
+  };
+
+  /** What the one before is done with, and what tells the next one to begin. */
+  const takeTurn = (one: Open) => {
+    const before = one.turn;
+    let done: () => void = () => undefined;
+    one.turn = new Promise((resolve) => {
+      done = resolve;
+    });
+    return { before, done };
+  };
+
+  /** What a broken attempt to bring a file up to date leaves: what was begun is undone with its engine. */
+  const giveUp = async (one: Open, thrown: unknown): Promise<void> => {
+    await close(one);
+    if (!(thrown instanceof NotKept) || stopped) return;
+    rest(one.workspaceId, thrown);
+    await files.remove(one.file);
+  };
+  /** A fault of the engine or its file is no fault of the statement. */
+  const kept = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      if (thrown instanceof EngineFault || thrown instanceof EngineEnded)
+        throw new NotKept(thrown.message, { cause: thrown });
+      throw thrown;
+    }
+  };
+
+  const runOn = async (one: Open, asked: CachedStatement): Promise<Attempt> => {
+    const { statement, scope } = asked;
+    let ready: Promise<boolean> = Promise.resolve(true);
+    let done: () => void = () => undefined;
+    try {
+      const reads = readsOf(await one.engine.parse(statement), scope.tables ?? analyticTables);
+      if (!serves(reads)) return 'elsewhere';
+      const turn = takeTurn(one);
+      done = turn.done;
+      const tables = followedTables.filter((table) => reads.tables.has(table));
+      ready = turn.before.then(async () => {
+        if (!isOpen(one)) return false;
+        await kept(bringUpToDate(one, tables, scope));
+        return true;
+      });
+      if (!(await within(ready, asked))) return 'again';
+      return await answer(one, asked, reads);
+    } catch (thrown) {
+      if (thrown instanceof NotKept) return 'elsewhere';
+      throw thrown;
+    } finally {
+      // Rows may still be gathered although nobody waits for them any more.
+      void ready
+        .catch((thrown: unknown) => giveUp(one, thrown))
+        .finally(() => {
+          done();
+          leave(one);
+        });
+    }
+  };
+
+  return {
+    knows: (workspaceId) =>
+      !isResting(workspaceId) && (opened.has(workspaceId) || files.has(workspaceId)),
+    serves,
+    async query(asked) {
+      const { workspaceId } = asked.scope;
+      if (isResting(workspaceId)) return undefined;
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const one = await use(workspaceId);
+        if (one === undefined) return undefined;
+        const found = await runOn(one, asked);
+        if (found === 'elsewhere') return undefined;
+        if (found !== 'again') return found;
+      }
+      throw busy();
+    },
+    stop() {
+      stopped = true;
+      for (const one of [...engines.keys()]) void close(one);
+    },
+  };
+};

@@ -1,0 +1,191 @@
+// A journal of which traces and spans were stored, changed or removed, for copies of their rows that are kept elsewhere. A transaction writes
+// one row for many of them, as the last thing that it does.
+import type { AnalyticChanges, ChangedRows } from '#ports/storage/analytic-rows';
+import type { Connection } from '../connection.js';
+import { asId } from '../ids.js';
+import type { Row } from './rows.js';
+
+/**
+ * How long after its entry was numbered a transaction may commit, in ms: entries of this time are asked for anew, and those that were told are left
+ * out by their numbers. What a transaction does after its entry takes some seconds at most.
+ */
+const settlingMs = 10 * 60_000;
+/** Entries behind the newest one that are kept however old they are, in ms: by them it is known that nothing between was forgotten. */
+const lastKeptMs = 60 * 60_000;
+/** Ids of one entry, numbers that are looked at, and entries that are told at once. */
+const [idsOfEntry, numbersAtOnce, entriesAtOnce] = [5000, 100_000, 500];
+/** Stretches of numbers that the database leaves out by itself. */
+const stretchesLeftOut = 20;
+const idBytes = 16;
+const kinds = ['traces', 'spans'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Where somebody stands who reads the journal. */
+interface Mark {
+  /** The newest entry of anybody's at that time; 0 where there was none. */
+  readonly last: number;
+  /** Up to here all were told. */
+  readonly low: number;
+  /** Beyond that, stretches of numbers that were told: the first and the last of each, in ascending order. */
+  readonly told: readonly (readonly [number, number])[];
+}
+
+const pack = (ids: readonly string[]): Buffer =>
+  Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex');
+const unpack = (stored: unknown): readonly string[] => {
+  const hex = Buffer.from(stored as Uint8Array).toString('hex'); // a column of bytes
+  return Array.from({ length: hex.length / (2 * idBytes) }, (_, at) =>
+    asId(hex.slice(at * 2 * idBytes, (at + 1) * 2 * idBytes)),
+  );
+};
+
+/** The statements that tell of changes of a project, each when it is called: the last ones of the transaction that makes them. */
+export const journalWrites = (
+  { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
+  projectId: string,
+  kind: Kind,
+  ids: readonly string[],
+): readonly (() => Promise<void>)[] =>
+  Array.from({ length: Math.ceil(ids.length / idsOfEntry) }, (_, part) => async () => {
+    await dialect.run(
+      db,
+      `insert into entry_changes (project_id, kind, at, ids) values (?, ?, ${dialect.nowMs}, ?)`,
+      [projectId, kinds.indexOf(kind), pack(ids.slice(part * idsOfEntry, (part + 1) * idsOfEntry))],
+    );
+  });
+
+/** Tells of changes of a project, in the caller's transaction. */
+export const writeJournal = async (
+  connection: Pick<Connection, 'db' | 'dialect'>,
+  projectId: string,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<void> => {
+  for (const write of journalWrites(connection, projectId, kind, ids)) await write();
+};
+
+const wasTold = (told: Mark['told'], number: number): boolean => {
+  let [from, to] = [0, told.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((told[middle]?.[1] ?? 0) < number) from = middle + 1;
+    else to = middle;
+  }
+  return (told[from]?.[0] ?? Infinity) <= number;
+};
+
+/** Stretches with these numbers too, without what lies below. */
+const stretched = (told: Mark['told'], numbers: readonly number[], low: number): Mark['told'] => {
+  const all = [...told, ...numbers.map((one) => [one, one] as const)]
+    .filter(([, to]) => to > low)
+    .sort(([one], [other]) => one - other);
+  const joined: [number, number][] = [];
+  for (const [from, to] of all) {
+    const before = joined.at(-1);
+    if (before !== undefined && from <= before[1] + 1) before[1] = Math.max(before[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+};
+
+/** The newest entry, and the newest one that no transaction under way can come before. */
+const boundsOf = async ({ db, dialect }: Connection) => {
+  const settled = db('entry_changes')
+    .select('number')
+    .where('at', '<', db.raw(`${dialect.nowMs} - ?`, [settlingMs]))
+    .orderBy('at', 'desc')
+    .limit(1);
+  const [row] = (await db.select({
+    last: db('entry_changes').max('number'),
+    settled,
+  })) as readonly Row[]; // one row
+  return { last: Number(row?.['last'] ?? 0), settled: Number(row?.['settled'] ?? 0) };
+};
+
+const isRemembered = async ({ db }: Connection, { last }: Mark): Promise<boolean> =>
+  last === 0 ||
+  (await db('entry_changes').select('number').where({ number: last }).first()) !== undefined;
+
+const untold = async (
+  { db, dialect }: Connection,
+  projectIds: readonly string[],
+  { low, told }: Mark,
+): Promise<readonly number[]> => {
+  const longest = [...told]
+    .sort(([from, to], [start, end]) => end - start - (to - from))
+    .slice(0, stretchesLeftOut);
+  const rows = (await db('entry_changes')
+    .select('number')
+    .where('number', '>', low)
+    .modify(dialect.among('project_id', 'id', projectIds))
+    .modify((query) => {
+      for (const stretch of longest) query.whereNotBetween('number', stretch);
+    })
+    .orderBy('number')
+    .limit(numbersAtOnce)) as readonly Row[]; // the column named
+  return rows.map((row) => Number(row['number'])).filter((number) => !wasTold(told, number));
+};
+
+/** What changed of these projects since a mark; without one, nothing, but where to go on from. `undefined` where that is not remembered any more. */
+export const readJournal = async (
+  connection: Connection,
+  projectIds: readonly string[],
+  since: string | undefined,
+): Promise<AnalyticChanges | undefined> => {
+  // Before anything else: what is numbered later is above these.
+  const { last, settled } = await boundsOf(connection);
+  if (since === undefined) {
+    const mark: Mark = { last, low: settled, told: [] };
+    return { projectIds, changed: [], mark: JSON.stringify(mark), more: false };
+  }
+  const mark = JSON.parse(since) as Mark; // written here
+  if (!(await isRemembered(connection, mark))) return undefined;
+  const numbers = projectIds.length === 0 ? [] : await untold(connection, projectIds, mark);
+  const some = numbers.slice(0, entriesAtOnce);
+  const rows =
+    some.length === 0
+      ? []
+      : ((await connection
+          .db('entry_changes')
+          .select('project_id', 'kind', 'ids')
+          .whereIn('number', some)
+          .orderBy('number')) as readonly Row[]); // the columns named
+  const more = numbers.length > some.length;
+  const low = more ? mark.low : Math.max(mark.low, settled);
+  const next: Mark = { last, low, told: stretched(mark.told, some, low) };
+  return { projectIds, changed: gather(rows), mark: JSON.stringify(next), more };
+};
+
+/** Each id once, by tables and projects. */
+const gather = (rows: readonly Row[]): readonly ChangedRows[] => {
+  const found = new Map<string, { table: Kind; projectId: string; ids: Set<string> }>();
+  for (const row of rows) {
+    const [table, projectId] = [kinds[Number(row['kind'])] ?? 'spans', String(row['project_id'])];
+    const of = found.get(`${table} ${projectId}`) ?? { table, projectId, ids: new Set<string>() };
+    found.set(`${table} ${projectId}`, of);
+    for (const id of unpack(row['ids'])) of.ids.add(id);
+  }
+  return [...found.values()].map(({ ids, ...of }) => ({ ...of, ids: [...ids].sort() }));
+};
+
+/** Forgets some of the entries from before a time (ms), the oldest first, but never the newest ones. Answers how many. */
+export const forgetJournal = async (
+  { db }: Connection,
+  before: number,
+  limit: number,
+): Promise<number> => {
+  const newest = (await db('entry_changes').select('at').orderBy('number', 'desc').first()) as
+    Row | undefined; // the column named
+  if (newest === undefined) return 0;
+  const rows = (await db('entry_changes')
+    .select('number')
+    .where('at', '<', Math.min(before, Number(newest['at']) - lastKeptMs))
+    .orderBy('number')
+    .limit(limit)) as readonly Row[]; // the column named
+  const to = rows.at(-1)?.['number'];
+  if (to === undefined) return 0;
+  return db('entry_changes')
+    .where('number', '<=', Number(to))
+    .where('at', '<', Math.min(before, Number(newest['at']) - lastKeptMs))
+    .delete();
+};
