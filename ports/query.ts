@@ -76,4 +76,6 @@ export type Condition =
   | { readonly type: 'all'; readonly of: readonly Condition[] }
   | { readonly type: 'any'; readonly of: readonly Condition[] }
   | { readonly type: 'not'; readonly of: Condition }
+  /** Experiments that were found already, by their ids; of any number. No client asks so. */
+  | { readonly type: 'among'; readonly ids: readonly string[] }
   | Comparison;

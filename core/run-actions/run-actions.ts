@@ -8,10 +8,11 @@ import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import type { RunAction, RunActionName, RunActionWish } from '#ports/model/run-actions';
 import { workspace } from '#ports/model/workspaces';
+import { NamePatterns } from '#ports/name-patterns';
 import type { Condition } from '#ports/query';
 import type { RunPosition } from '#ports/storage/run-table';
 import { storageOf, type Stores } from '#ports/storage/storage';
-import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
+import { readPageQuery } from '../experiments/query/matching.js';
 import { runActionKind } from './kinds.js';
 
 const needs = {
@@ -19,6 +20,7 @@ const needs = {
   gate: Gate,
   clock: Clock,
   ids: Ids,
+  patterns: NamePatterns,
 };
 const pageSize = 1000;
 
@@ -110,10 +112,6 @@ const toProgress = (action: RunAction) => ({
   endedAt: action.endedAt ?? null,
 });
 
-/** The two forms of the query language: a list of predicates, or a tree of rules. */
-const readQuery = (query: unknown): Condition =>
-  Array.isArray(query) ? translatePredicates(query) : translateRulesTree(query);
-
 export const runActionsArea = area({
   name: 'run-actions',
   summary: 'What is done to many runs at once, as a job that goes on behind the request.',
@@ -121,8 +119,15 @@ export const runActionsArea = area({
   table: runActionOperations,
   kinds: [runActionKind],
   needs,
-  handlers: ({ storage, gate, clock, ids }) => {
-    const { runActions } = storage.stores;
+  handlers: ({ storage, gate, clock, ids, patterns }) => {
+    const { runActions, runTable } = storage.stores;
+    const select = async (
+      asked: Omit<Selection, 'condition'>,
+      query: unknown,
+    ): Promise<Selection> => ({
+      ...asked,
+      condition: await readPageQuery({ runTable, patterns }, asked, query),
+    });
     const require = async (id: string): Promise<RunAction> => {
       const found = await runActions.find(id);
       if (found === undefined) throw new Failure('absent', `action ${id} not found`);
@@ -139,12 +144,14 @@ export const runActionsArea = area({
         const selection =
           body.runs !== undefined || body.query === undefined
             ? undefined
-            : {
-                projectId: project.id,
-                condition: readQuery(body.query),
-                archived: body.archived ?? wish.action === 'restore',
-                signal,
-              };
+            : await select(
+                {
+                  projectId: project.id,
+                  archived: body.archived ?? wish.action === 'restore',
+                  signal,
+                },
+                body.query,
+              );
         if (body.runs !== undefined) checkNamed(body.runs, body.query);
         else if (selection === undefined)
           throw new Failure('invalid', 'query or runs must say which runs are meant');

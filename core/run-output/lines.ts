@@ -1,5 +1,5 @@
 // Cuts pieces of output into lines without holding more than a few of them.
-import type { OutputPiece } from '#ports/storage/texts';
+import type { OutputPiece, OutputSpan } from '#ports/storage/texts';
 
 const newline = 10;
 
@@ -9,6 +9,12 @@ export interface Block {
   readonly first: number;
   readonly lines: number;
   readonly bytes: Uint8Array;
+  /** Where its bytes are those of standard error, in their order. */
+  readonly errors: readonly Range[];
+}
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What is kept of a line that does not end: the rest is skipped. */
@@ -32,6 +38,22 @@ const join = (parts: readonly Uint8Array[]): Uint8Array => {
   return whole;
 };
 
+/** Where the spans behind `from` bytes are those of standard error. */
+const errorsOf = (spans: readonly OutputSpan[], from: number): readonly Range[] => {
+  let at = from;
+  return spans.flatMap(({ bytes, stderr }) => {
+    at += bytes;
+    return stderr ? [{ from: at - bytes, to: at }] : [];
+  });
+};
+/** The part of ranges between two places, counted from the first one. */
+const within = (ranges: readonly Range[], from: number, to: number): readonly Range[] =>
+  ranges.flatMap((one) =>
+    one.from < to && one.to > from
+      ? [{ from: Math.max(one.from, from) - from, to: Math.min(one.to, to) - from }]
+      : [],
+  );
+
 /** Blocks of whole lines. The pieces begin at the line `first`. */
 export async function* toBlocks(
   pieces: AsyncIterable<readonly OutputPiece[]>,
@@ -39,30 +61,42 @@ export async function* toBlocks(
 ): AsyncIterable<Block> {
   let line = first;
   let open: Uint8Array = new Uint8Array(0);
+  let openErrors: readonly Range[] = [];
   for await (const some of pieces) {
     const bytes = join([open, ...some.map(({ content }) => content)]);
+    const errors = [
+      ...openErrors,
+      ...errorsOf(
+        some.flatMap(({ spans }) => spans),
+        open.length,
+      ),
+    ];
     const end = bytes.lastIndexOf(newline) + 1;
     if (end > 0) {
       const whole = bytes.subarray(0, end);
       const lines = countNewlines(whole);
-      yield { first: line, lines, bytes: whole };
+      yield { first: line, lines, bytes: whole, errors: within(errors, 0, end) };
       line += lines;
     }
     open = bytes.slice(end, end + mostOfLine);
+    openErrors = within(errors, end, end + mostOfLine);
   }
-  if (open.length > 0) yield { first: line, lines: 1, bytes: open };
+  if (open.length > 0) yield { first: line, lines: 1, bytes: open, errors: openErrors };
 }
 
-/** The lines of a block in their order, without their newlines. */
-export function* linesOf({ first, bytes }: Block): Iterable<{
+/** The lines of a block in their order, without their newlines; and whether any of their bytes, the newline too, went to standard error. */
+export function* linesOf({ first, bytes, errors }: Block): Iterable<{
   readonly number: number;
   readonly bytes: Uint8Array;
+  readonly stderr: boolean;
 }> {
-  let [number, from] = [first, 0];
+  let [number, from, passed] = [first, 0, 0];
   while (from < bytes.length) {
     const found = bytes.indexOf(newline, from);
     const end = found === -1 ? bytes.length : found;
-    yield { number, bytes: bytes.subarray(from, end) };
+    while ((errors[passed]?.to ?? Infinity) <= from) passed++;
+    const stderr = (errors[passed]?.from ?? Infinity) <= end;
+    yield { number, bytes: bytes.subarray(from, end), stderr };
     from = end + 1;
     number++;
   }

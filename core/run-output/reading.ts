@@ -1,4 +1,4 @@
-// Reads some lines of an output: by number, or by a text that they hold. Each reading ends after so many lines and bytes and says where it goes on.
+// Reads some lines of an output: by number, by a text that they hold, or those of standard error. Each reading ends after so many lines and bytes and says where it goes on.
 import type { TextStore } from '#ports/storage/texts';
 import type { LineIndex } from './line-index.js';
 import { linesOf, toBlocks, type Block } from './lines.js';
@@ -10,12 +10,15 @@ export interface Wanted {
   /** Lines to answer. */
   readonly limit: number;
   readonly search?: { readonly text: string; readonly ignoreCase: boolean };
+  /** Only lines of standard error. */
+  readonly stderr?: true;
 }
 
 export interface FoundLine {
   readonly number: number;
   readonly text: string;
   readonly cut?: true;
+  readonly stderr?: true;
 }
 export interface Found {
   readonly lines: readonly FoundLine[];
@@ -61,23 +64,26 @@ export const readSome = async (
   wanted: Wanted,
 ): Promise<Found> => {
   const holds = holding(wanted);
+  const onlyErrors = wanted.stderr === true;
+  const sought = onlyErrors || wanted.search !== undefined;
   const start = index.before(wanted.from);
   const found: FoundLine[] = [];
   let [size, searched] = [0, 0];
   for await (const block of toBlocks(texts.readOutputFrom(experimentId, start.place), start.line)) {
     // Few blocks hold what is searched for: their lines are cut only where they do.
-    if (isWithin(block, wanted) && holds(block.bytes))
-      for (const { number, bytes } of linesOf(block)) {
-        if (number < wanted.from || number > wanted.to || !holds(bytes)) continue;
+    if (isWithin(block, wanted) && (!onlyErrors || block.errors.length > 0) && holds(block.bytes))
+      for (const { number, bytes, stderr } of linesOf(block)) {
+        if (number < wanted.from || number > wanted.to || (onlyErrors && !stderr)) continue;
+        if (!holds(bytes)) continue;
         if (found.length === wanted.limit || size >= replyBytes)
           return { lines: found, next: number };
-        found.push({ number, ...toText(bytes) });
+        found.push({ number, ...toText(bytes), ...(stderr ? { stderr } : {}) });
         size += Math.min(bytes.length, lineBytes);
       }
     searched += block.bytes.length;
     const next = block.first + block.lines;
     if (next > wanted.to) break; // before more is read
-    if (wanted.search !== undefined && searched >= searchedBytes) return { lines: found, next };
+    if (sought && searched >= searchedBytes) return { lines: found, next };
   }
   return { lines: found, next: undefined };
 };

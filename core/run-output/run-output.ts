@@ -15,6 +15,7 @@ interface Asked {
   readonly tail?: number | undefined;
   readonly search?: string | undefined;
   readonly ignoreCase?: boolean | undefined;
+  readonly stderr?: boolean | undefined;
   readonly limit?: number | undefined;
 }
 
@@ -24,15 +25,16 @@ const requireWithin = (name: string, value: number | undefined, most: number): v
 };
 
 const toWanted = (
-  { from, to, tail, search, ignoreCase = false, limit = usualLines }: Asked,
+  { from, to, tail, search, ignoreCase = false, stderr = false, limit = usualLines }: Asked,
   total: number,
 ): Wanted => {
   requireWithin('from', from, Number.MAX_SAFE_INTEGER);
   requireWithin('to', to, Number.MAX_SAFE_INTEGER);
   requireWithin('tail', tail, mostLines);
   requireWithin('limit', limit, mostLines);
-  if (tail !== undefined && (from !== undefined || to !== undefined || search !== undefined))
-    throw new Failure('invalid', 'tail goes without from, to and search');
+  const sought = search !== undefined || stderr;
+  if (tail !== undefined && (from !== undefined || to !== undefined || sought))
+    throw new Failure('invalid', 'tail goes without from, to, search and stderr');
   if (from !== undefined && to !== undefined && to < from)
     throw new Failure('invalid', `to must be at least from, and ${to} is below ${from}`);
   return tail === undefined
@@ -41,6 +43,7 @@ const toWanted = (
         to: Math.min(to ?? total, total),
         limit,
         ...(search === undefined ? {} : { search: { text: search, ignoreCase } }),
+        ...(stderr ? { stderr } : {}),
       }
     : { from: Math.max(1, total - tail + 1), to: total, limit: tail };
 };

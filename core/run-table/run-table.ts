@@ -3,12 +3,13 @@ import { privateFamily } from '#ports/api/families/private';
 import { runTableBounds, runTableOperations } from '#ports/api/run-table';
 import { Failure } from '#ports/failure';
 import type { Project } from '#ports/model/projects';
+import { NamePatterns } from '#ports/name-patterns';
 import { Parquet } from '#ports/parquet';
-import type { Condition } from '#ports/query';
 import { Secrets } from '#ports/secrets';
 import { mostCountedRuns, runFacts, type RunColumn, type RunSort } from '#ports/storage/run-table';
 import { storageOf } from '#ports/storage/storage';
-import { translatePredicates, translateRulesTree } from '../experiments/query/translate.js';
+import { readPageQuery } from '../experiments/query/matching.js';
+import { translateRulesTree } from '../experiments/query/translate.js';
 import { readColumn, type AskedColumn } from './columns.js';
 import { tableFile } from '../table-file.js';
 import {
@@ -23,13 +24,14 @@ import {
 import { readCursor, writeCursor } from './cursor.js';
 import { findDifferences } from './differences.js';
 
-const needs = { storage: storageOf('runTable'), secrets: Secrets, parquet: Parquet };
+const needs = {
+  storage: storageOf('runTable'),
+  secrets: Secrets,
+  parquet: Parquet,
+  patterns: NamePatterns,
+};
 const pageSize = 100;
 const valuesAtOnce = 20;
-
-/** The two forms of the query language: a list of predicates, or a tree of rules. */
-const readQuery = (query: unknown): Condition =>
-  Array.isArray(query) ? translatePredicates(query) : translateRulesTree(query);
 
 const readSort = ({
   descending = false,
@@ -59,7 +61,7 @@ const checkCells = (runs: number, columns: number): void => {
 const digestOf = (
   secrets: Secrets,
   { id, workspaceId }: Project,
-  asked: { readonly condition: Condition; readonly archived: boolean; readonly sort: unknown },
+  asked: { readonly query: unknown; readonly archived: boolean; readonly sort: unknown },
 ): string => secrets.hash(JSON.stringify([workspaceId, id, asked])).slice(0, 32);
 
 const named = (column: RunColumn) => ({
@@ -86,27 +88,25 @@ export const runTableArea = area({
   family: privateFamily,
   table: runTableOperations,
   needs,
-  handlers: ({ storage, secrets, parquet }) => {
+  handlers: ({ storage, secrets, parquet, patterns }) => {
     const { runTable } = storage.stores;
+    const readQuery = readPageQuery.bind(undefined, { runTable, patterns });
     return {
       async queryRuns({ body, project, signal }) {
         const limit = body.limit ?? pageSize;
         const columns = (body.columns ?? []).map(readColumn);
         checkCells(limit, columns.length);
         const sort = readOrder(body.sort ?? []);
-        const [condition, archived] = [readQuery(body.query), body.archived ?? false];
-        const digest = digestOf(secrets, project, { condition, archived, sort });
+        const selection = { projectId: project.id, archived: body.archived ?? false, signal };
+        const asked = { query: body.query, archived: selection.archived, sort };
+        const digest = digestOf(secrets, project, asked);
+        const after =
+          body.cursor === undefined ? {} : { after: readCursor(digest, sort.length, body.cursor) };
+        const condition = await readQuery(selection, body.query);
         const page = await runTable.page({
-          projectId: project.id,
-          condition,
-          archived,
-          sort,
-          columns,
-          limit,
-          signal,
-          ...(body.cursor === undefined
-            ? {}
-            : { after: readCursor(digest, sort.length, body.cursor) }),
+          ...selection,
+          ...{ condition, sort, columns, limit },
+          ...after,
         });
         return {
           total: page.total,
@@ -125,15 +125,11 @@ export const runTableArea = area({
         if (by.length === 0) throw new Failure('invalid', 'by must name at least one column');
         checkKeys(by);
         const columns = (body.columns ?? []).map(readColumn);
-        const { groups, more } = await runTable.groups({
-          projectId: project.id,
-          condition: readQuery(body.query),
-          archived: body.archived ?? false,
-          by,
-          columns,
-          limit: body.limit ?? pageSize,
-          signal,
-        });
+        const selection = { projectId: project.id, archived: body.archived ?? false, signal };
+        const condition = await readQuery(selection, body.query);
+        const limit = body.limit ?? pageSize;
+        const asked = { ...selection, condition, by, columns, limit };
+        const { groups, more } = await runTable.groups(asked);
         const figures = (at: number, member: 'mean' | 'deviation' | 'min' | 'max') =>
           groups.map((group) => group.figures[at]?.[member] ?? null);
         return {
@@ -171,16 +167,15 @@ export const runTableArea = area({
       async exportRuns({ query: asked, project, signal }) {
         const columns = asked.columns === undefined ? everyFact : parseColumns(asked.columns);
         const sort = asked.sort === undefined ? newest : parseOrder(asked.sort);
+        const selection = { projectId: project.id, archived: asked.archived ?? false, signal };
         const query = {
-          projectId: project.id,
-          condition: readQuery(parseQuery(asked.query)),
-          archived: asked.archived ?? false,
+          ...selection,
+          condition: await readQuery(selection, parseQuery(asked.query)),
           sort,
           columns,
           limit: rowsOfPage(columns.length),
           uncounted: true,
           wholeTexts: true,
-          signal,
         };
         const heads = await headColumns(
           storage.stores,
@@ -212,7 +207,7 @@ export const runTableArea = area({
         return {
           values: await runTable.values({
             projectId: project.id,
-            condition: readQuery(undefined),
+            condition: translateRulesTree(undefined),
             archived: false,
             column,
             limit: query.limit ?? valuesAtOnce,

@@ -3,11 +3,16 @@ import { experiment } from '../model/experiments.js';
 import { bytes, one, operations } from './operation.js';
 import { flag, integer, list, nullable, object, optional, shape, text } from './schema.js';
 
-const line = shape('OutputLine', 'A line of output; `cut` where only its beginning is told.', {
-  number: integer(),
-  text: text(),
-  cut: optional(flag()),
-});
+const line = shape(
+  'OutputLine',
+  'A line of output; `cut` where only its beginning is told, `stderr` where some of it was printed to standard error.',
+  {
+    number: integer(),
+    text: text(),
+    cut: optional(flag()),
+    stderr: optional(flag()),
+  },
+);
 
 export const runOutputOperations = operations({
   showHtml: {
@@ -24,7 +29,7 @@ export const runOutputOperations = operations({
     path: '/v1/private/ui/runs/{run}/output',
     access: { needs: 'read', about: one(experiment, 'params.run') },
     summary:
-      'Lines of output by their numbers, the last ones, or those that hold a text. Lines end with a newline and count from 1. `next` is the line from which the same request goes on, null where nothing follows',
+      'Lines of output by their numbers, the last ones, those that hold a text, or with `stderr` those of standard error alone. Lines end with a newline and count from 1. `next` is the line from which the same request goes on, null where nothing follows',
     params: object({ run: text() }),
     query: object({
       from: optional(integer()),
@@ -32,6 +37,7 @@ export const runOutputOperations = operations({
       tail: optional(integer()),
       search: optional(text({ min: 1, max: 500 })),
       ignoreCase: optional(flag()),
+      stderr: optional(flag()),
       limit: optional(integer()),
     }),
     replies: {

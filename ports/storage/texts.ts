@@ -36,10 +36,17 @@ export interface OutputPlace {
   readonly offset: number;
   readonly part: number;
 }
+/** Bytes that follow each other and were printed to one stream. */
+export interface OutputSpan {
+  readonly bytes: number;
+  readonly stderr: boolean;
+}
 /** Some of the output: whole lines that follow each other, or a part of a long one. */
 export interface OutputPiece {
   readonly place: OutputPlace;
   readonly content: Uint8Array;
+  /** The content by the streams that it was printed to, in its order; neighbours differ, and none is empty. */
+  readonly spans: readonly OutputSpan[];
   /** How many pieces as they were stored it is made of: all of them together are those of `OutputSize`. */
   readonly pieces: number;
 }

@@ -25,7 +25,10 @@ describe('the output of a run by lines', () => {
   const read = (query: Readonly<Record<string, unknown>>) =>
     get(`/v1/private/ui/runs/${run}/output`, query);
   const numbered = (from: number, to: number) =>
-    lines.slice(from - 1, to).map((text, i) => ({ number: from + i, text }));
+    lines.slice(from - 1, to).map((text, i) => ({
+      ...{ number: from + i, text },
+      ...((from + i - 1) % 3 === 0 ? { stderr: true } : {}),
+    }));
 
   before('start a server', async function () {
     const started = await startServer({ storage: 'embedded', env: { ORRERY_CHECK_REPLIES: '1' } });
@@ -74,6 +77,25 @@ describe('the output of a run by lines', () => {
     expect((await read({ from: 5000 })).json).to.deep.equal({ lines: [], total: 1500, next: null });
   });
 
+  it('is told of standard error alone, with a text that is looked for or without', async () => {
+    const errors = numbered(1, 1500).filter((line) => 'stderr' in line);
+    expect((await read({ stderr: true })).json).to.deep.equal({
+      lines: errors,
+      total: 1500,
+      next: null,
+    });
+    expect((await read({ stderr: true, from: 700, limit: 2 })).json).to.deep.equal({
+      lines: errors.filter(({ number }) => number >= 700).slice(0, 2),
+      total: 1500,
+      next: 706,
+    });
+    expect((await read({ stderr: true, search: 'line 3 ' })).json['lines']).to.deep.equal(
+      numbered(4, 4),
+    );
+    expect((await read({ stderr: true, search: 'line 4 ' })).json['lines']).to.deep.equal([]);
+    expect((await read({ stderr: true, tail: 5 })).status).to.equal(400);
+  });
+
   it('is told from its end', async () => {
     expect((await read({ tail: 5 })).json).to.deep.equal({
       lines: numbered(1496, 1500),
@@ -83,9 +105,7 @@ describe('the output of a run by lines', () => {
   });
 
   it('is searched for a text, in its case or in any, and the search goes on', async () => {
-    const truth = lines.flatMap((text, i) =>
-      text.includes('Wärning') ? [{ number: i + 1, text }] : [],
-    );
+    const truth = numbered(1, 1500).filter(({ text }) => text.includes('Wärning'));
 
     expect((await read({ search: 'Wärning' })).json['lines']).to.deep.equal(truth);
     expect((await read({ search: 'wÄRNING' })).json['lines']).to.deep.equal([]);
@@ -116,7 +136,7 @@ describe('the output of a run by lines', () => {
     expect(await sentence({ tail: 5001 })).to.deep.equal([400, 'tail must be from 1 to 5000']);
     expect(await sentence({ tail: 5, search: 'x' })).to.deep.equal([
       400,
-      'tail goes without from, to and search',
+      'tail goes without from, to, search and stderr',
     ]);
     expect(await sentence({ limit: 100_000 })).to.deep.equal([400, 'limit must be from 1 to 5000']);
   });

@@ -136,6 +136,71 @@ describe('the table of runs', () => {
     expect((await query({ sort: [lr], columns: [lr], cursor })).status).to.equal(200);
   });
 
+  describe('of names that a regular expression describes', () => {
+    const rule = (operator: string, value: unknown, field = 'Name', source = 'log_other') => ({
+      condition: 'AND',
+      rules: [{ source, field, operator, value, type: 'string' }],
+    });
+    const named = async (asked: unknown) => {
+      const { status, body } = await query({
+        query: asked,
+        columns: [{ kind: 'metadata', name: 'name' }],
+      });
+      return status === 200 ? (body['columns'] as readonly Column[])[0]?.values : body['message'];
+    };
+
+    it('are those that it finds, or those that it does not', async () => {
+      expect(await named(rule('matches', '[13]$'))).to.deep.equal(['needle 3', 'needle 1']);
+      expect(await named(rule('not_matches', '^needle [0-3]$|^run-'))).to.deep.equal(['needle 4']);
+      expect(
+        await named({
+          condition: 'OR',
+          rules: [
+            ...rule('matches', '0$').rules,
+            { source: 'params', field: 'lr', operator: 'greater', value: 3, type: 'double' },
+          ],
+        }),
+      ).to.deep.equal(['needle 4', 'needle 0']);
+      expect(await named(rule('matches', 'elsewhere'))).to.deep.equal([]);
+    });
+
+    it('come page by page, in groups, as a file and for acts like any others', async () => {
+      const asked = rule('matches', '[0-3]$');
+      const first = (await query({ query: asked, limit: 3 })).body;
+      const rest = (await query({ query: asked, limit: 3, cursor: first['cursor'] })).body;
+      expect([...(first['keys'] as string[]), ...(rest['keys'] as string[])]).to.have.length(4);
+      const by = [{ kind: 'parameter', name: 'same' }];
+      const grouped = await ask('runs/groups', { project: mine.id, query: asked, by });
+      expect(grouped.body['groups']).to.deep.equal([{ keys: ['x'], runs: 4 }]);
+      const acted = { action: 'tag', tags: ['found'], dryRun: true };
+      const counted = await ask('actions', { project: mine.id, query: asked, ...acted });
+      expect(counted.body['runs']).to.equal(4);
+    });
+
+    it('are refused in a sentence where the expression is none, and asked by pages alone', async () => {
+      expect(await named(rule('matches', 'a(?=b)'))).to.equal(
+        'the regular expression must not look ahead or behind',
+      );
+      expect(await named(rule('matches', 7))).to.equal(
+        'value of Name must be a regular expression',
+      );
+      expect(await named(rule('matches', 'x', 'lr', 'params'))).to.equal(
+        'only Name is matched by a regular expression, not lr',
+      );
+      const many = Array.from({ length: 6 }, (_, at) => rule('matches', `${at}`).rules[0]);
+      expect(await named({ condition: 'OR', rules: many })).to.equal(
+        'a query has at most 5 regular expressions',
+      );
+      const search = await fetch(`${server.url}/api/rest/v2/experiments/search`, {
+        method: 'POST',
+        headers: { authorization: owner.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ projectId: mine.id, rulesTree: rule('matches', 'a') }),
+      });
+      expect(search.status).to.equal(400);
+      expect(await search.text()).to.contain('is unknown');
+    });
+  });
+
   it('shows a run with what was logged a moment ago, metrics too', async () => {
     const live = await addExperiment(storage, { projectId: second.id });
     for (const [step, text] of ['3', '1', '2'].entries()) {

@@ -30,6 +30,10 @@ export const compileCondition = (place: Place, condition: Condition): Fragment =
       return either(...condition.of.map((part) => compileCondition(place, part)));
     case 'not':
       return complement(compileCondition(place, condition.of));
+    case 'among':
+      return condition.ids.length === 0
+        ? never
+        : fragment(place.dialect.anyOf('e.id', 'id'), condition.ids);
     case 'comparison':
       return compileComparison(place, condition);
   }

@@ -1,5 +1,5 @@
 // Reads output in the order of its lines, from packed rows and from those that are not packed yet. Rows may be packed while they are read.
-import type { MeasuredOutput, OutputPiece, OutputPlace } from '#ports/storage/texts';
+import type { MeasuredOutput, OutputPiece, OutputPlace, OutputSpan } from '#ports/storage/texts';
 import { isTrue, type Connection } from './connection.js';
 import { countLines, decodePlaces, inflatePack } from './output-packs.js';
 
@@ -17,6 +17,7 @@ interface ReadRow {
   readonly bytes: number | null;
   readonly newlines: number | null;
   readonly ends_line: unknown;
+  readonly stderr: unknown;
   readonly places: Buffer | null;
   readonly content: Buffer | null;
 }
@@ -52,9 +53,15 @@ const readPage = async (
           'bytes',
           'newlines',
           'ends_line',
+          'stderr',
         ],
         // What is read from its middle is unpacked where it is measured, too.
-        db.raw('case when run = ? and first_offset <= ? then places end as places', [run, offset]),
+        columns === 'all'
+          ? 'places'
+          : db.raw('case when run = ? and first_offset <= ? then places end as places', [
+              run,
+              offset,
+            ]),
         columns === 'all'
           ? 'content'
           : db.raw(
@@ -96,29 +103,46 @@ const placeOf = ({ run, first_offset, part, last_place }: ReadRow): OutputPlace 
   part: Number(part),
 });
 
-/** The part of an unpacked row that lies behind a place, and of how many pieces it is. */
+const spanned = (
+  pieces: readonly { readonly bytes: number; readonly stderr: boolean }[],
+): readonly OutputSpan[] => {
+  const spans: { bytes: number; readonly stderr: boolean }[] = [];
+  for (const { bytes, stderr } of pieces) {
+    const last = spans.at(-1);
+    if (last?.stderr === stderr) last.bytes += bytes;
+    else if (bytes > 0) spans.push({ bytes, stderr });
+  }
+  return spans;
+};
+
+/** The part of an unpacked row that lies behind a place, with its streams, and of how many pieces it is. */
 const cutBehind = (
-  { run, first_offset, last_place, places, pieces }: ReadRow,
+  { run, first_offset, last_place, places, pieces, stderr }: ReadRow,
   content: Buffer,
   after: OutputPlace,
-): Pick<OutputPiece, 'content' | 'pieces'> => {
+): Pick<OutputPiece, 'content' | 'spans' | 'pieces'> => {
   const around =
     Number(run) === after.run &&
     Number(first_offset) <= after.offset &&
     Number(last_place) > after.offset;
-  if (!around || places === null) return { content, pieces: pieces ?? 1 };
+  const whole = { bytes: content.length, stderr: isTrue(stderr) };
+  if (places === null || (whole.stderr && !around))
+    return { content, spans: spanned([whole]), pieces: pieces ?? 1 };
   const all = decodePlaces(places, Number(first_offset));
-  const before = all.filter(({ first }) => first <= after.offset);
-  const from = before.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { content: content.subarray(from), pieces: all.length - before.length };
+  const behind = around ? all.filter(({ first }) => first > after.offset) : all;
+  const bytes = behind.reduce((sum, one) => sum + one.bytes, 0);
+  return {
+    content: content.subarray(content.length - bytes),
+    spans: spanned(behind),
+    pieces: around ? behind.length : (pieces ?? 1),
+  };
 };
 
 const toPiece = async (row: ReadRow, after: OutputPlace): Promise<OutputPiece> => {
   const stored = row.content ?? Buffer.alloc(0);
   const place = placeOf(row);
-  return row.last_place === null
-    ? { place, content: stored, pieces: 1 }
-    : { place, ...cutBehind(row, await inflatePack(stored, row.bytes ?? 0), after) };
+  const content = row.last_place === null ? stored : await inflatePack(stored, row.bytes ?? 0);
+  return { place, ...cutBehind(row, content, after) };
 };
 
 const toMeasured = async (row: ReadRow, after: OutputPlace): Promise<MeasuredOutput> => {

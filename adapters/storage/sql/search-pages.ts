@@ -35,6 +35,8 @@ const canBegin = (condition: Condition): boolean => {
         condition.operator !== 'endsWith' &&
         !('ignoreCase' in condition && condition.ignoreCase === true)
       );
+    case 'among':
+      return true;
     case 'all':
       return condition.of.some(canBegin);
     case 'any':

@@ -14,6 +14,7 @@ const mostNames = 200_000;
 /** Whether a condition is about metrics, whose searchable values may be older than what was logged. */
 export const asksForMetrics = (condition: Condition): boolean => {
   if (condition.type === 'comparison') return condition.subject.kind === 'metric';
+  if (condition.type === 'among') return false;
   return condition.type === 'not'
     ? asksForMetrics(condition.of)
     : condition.of.some(asksForMetrics);

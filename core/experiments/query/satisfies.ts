@@ -29,6 +29,8 @@ export const satisfies = (condition: Condition, facts: Facts): boolean => {
       return condition.of.some((part) => satisfies(part, facts));
     case 'not':
       return !satisfies(condition.of, facts);
+    case 'among':
+      return condition.ids.includes(facts.metadata?.get('runId')?.text ?? '');
     case 'comparison':
       return holds(condition, facts[condition.subject.kind]?.get(condition.subject.name));
   }

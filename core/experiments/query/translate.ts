@@ -8,8 +8,12 @@ import { translateRule } from './rules.js';
 const deepest = 64;
 const mostRules = 100;
 
+/** What a rule about a name that a pattern describes means; only where such rules are asked. */
+type Matching = (pattern: string) => Condition;
+
 interface Budget {
   rules: number;
+  readonly matching?: Matching;
 }
 
 /**
@@ -30,10 +34,16 @@ export const translatePredicates = (predicates: unknown): Condition => {
   return { type: 'all', of };
 };
 
-/** A tree whose rules each name their source; a missing tree means every experiment. Throws `invalid` as `translatePredicates` does. */
-export const translateRulesTree = (tree: unknown): Condition => {
+/**
+ * A tree whose rules each name their source; a missing tree means every experiment. With `matching`, rules about `Name` may have the operators
+ * `matches` and `not_matches`, which no public call has. Throws `invalid` as `translatePredicates` does.
+ */
+export const translateRulesTree = (tree: unknown, matching?: Matching): Condition => {
   if (tree === undefined || tree === null) return { type: 'all', of: [] };
-  return translateNode(requireRecord(tree, 'rulesTree'), undefined, 1, { rules: 0 });
+  return translateNode(requireRecord(tree, 'rulesTree'), undefined, 1, {
+    rules: 0,
+    ...(matching === undefined ? {} : { matching }),
+  });
 };
 
 type Node = Readonly<Record<string, unknown>>;
@@ -72,14 +82,28 @@ const translateLeaf = (rule: Node, outer: SubjectKind | undefined, budget: Budge
     throw new Failure('invalid', 'field of a rule must be a name');
   if (typeof operator !== 'string')
     throw new Failure('invalid', `operator of ${field} must be a word`);
+  const kind = readSource(rule['source']) ?? outer;
+  if (budget.matching !== undefined && (operator === 'matches' || operator === 'not_matches')) {
+    const claimed = budget.matching(readPattern(rule, field, kind));
+    return operator === 'matches' ? claimed : { type: 'not', of: claimed };
+  }
   return translateRule({
     field,
     operator,
     type: readType(rule),
     value: rule['value'],
-    kind: readSource(rule['source']) ?? outer,
+    kind,
     ignoreCase: rule['ignoreCase'] === true,
   });
+};
+
+const readPattern = (rule: Node, field: string, kind: SubjectKind | undefined): string => {
+  if (field !== 'Name' || (kind !== undefined && kind !== 'other'))
+    throw new Failure('invalid', `only Name is matched by a regular expression, not ${field}`);
+  const pattern = rule['value'];
+  if (typeof pattern !== 'string')
+    throw new Failure('invalid', 'value of Name must be a regular expression');
+  return pattern;
 };
 
 // `nested` says that the rules below name their sources themselves.

@@ -1,5 +1,5 @@
 // The query bar's language: what clients write in code, read into the tree of rules that the server takes. Pure.
-// `Metric("val/acc") > 0.8 & ~Tag("bad")`, `|`, parentheses; a bare word is part of a run's name.
+// `Metric("val/acc") > 0.8 & ~Tag("bad")`, `|`, parentheses; a bare word is part of a run's name, `Name =~ "^vit"` an expression for it.
 
 export interface Rule {
   readonly field: string;
@@ -46,6 +46,9 @@ const operators: Readonly<Record<string, readonly [plain: string, negated: strin
   endswith: ['ends_with', 'not_ends_with'],
 };
 const present = ['is_not_null', 'is_null'] as const;
+/** Of a regular expression on names, which pages alone may ask. */
+const matching = ['matches', 'not_matches'] as const;
+const mostPattern = 200;
 
 interface Token {
   readonly at: number;
@@ -62,7 +65,7 @@ class Fault extends Error {
   }
 }
 
-const signs = ['==', '!=', '>=', '<=', '>', '<', '=', '&', '|', '~', '(', ')'];
+const signs = ['=~', '==', '!=', '>=', '<=', '>', '<', '=', '&', '|', '~', '(', ')'];
 const wordAt = /[^\s"'()&|~<>=!]+/y;
 
 const wordOf = (text: string, at: number): string | undefined => {
@@ -71,7 +74,12 @@ const wordOf = (text: string, at: number): string | undefined => {
 };
 const isNumber = (word: string): boolean => /^[-+.\d]/.test(word) && Number.isFinite(Number(word));
 
-const readText = (query: string, at: number): { readonly text: string; readonly end: number } => {
+/** The text that a quote begins. A raw one keeps its backslashes, but for those before a quote. */
+const readText = (
+  query: string,
+  at: number,
+  raw: boolean,
+): { readonly text: string; readonly end: number } => {
   const quote = query.charAt(at);
   let text = '';
   for (let place = at + 1; place < query.length; place++) {
@@ -79,11 +87,15 @@ const readText = (query: string, at: number): { readonly text: string; readonly 
     if (one === quote) return { text, end: place + 1 };
     if (one === '\\' && place + 1 < query.length) {
       place++;
-      text += query.charAt(place);
+      const next = query.charAt(place);
+      text += raw && next !== quote ? one + next : next;
     } else text += one;
   }
   throw new Fault(at, 'this text does not end; close it with a quote');
 };
+
+const isMatching = (token: Token | undefined): boolean =>
+  token?.text === '=~' || (token?.kind === 'word' && token.text.toLowerCase() === 'matches');
 
 const tokensOf = (query: string): readonly Token[] => {
   const tokens: Token[] = [];
@@ -97,7 +109,7 @@ const tokensOf = (query: string): readonly Token[] => {
     const sign = signs.find((one) => query.startsWith(one, at));
     if (/\s/.test(here)) at++;
     else if (here === '"' || here === "'") {
-      const { text, end } = readText(query, at);
+      const { text, end } = readText(query, at, isMatching(tokens.at(-1)));
       take('text', text, end - at);
     } else if (sign !== undefined) take('sign', sign, sign.length);
     else {
@@ -165,6 +177,7 @@ class Reader {
     const source = sources[token.text.toLowerCase()];
     if (token.kind === 'word' && source !== undefined && this.takeSign('('))
       return this.claim(source, negated);
+    if (token.text.toLowerCase() === 'name' && isMatching(this.next)) return this.matches(negated);
     if (token.kind === 'end' || token.kind === 'sign')
       throw new Fault(token.at, 'a condition is missing, such as Metric("loss") < 0.1');
     return {
@@ -174,6 +187,25 @@ class Reader {
       type: 'string',
       value: token.text,
       ignoreCase: true,
+    };
+  }
+
+  private matches(negated: boolean): Rule {
+    this.take();
+    const { at, kind, text } = this.take();
+    if (kind === 'end' || kind === 'sign' || text === '')
+      throw new Fault(at, 'a regular expression in quotes is missing');
+    const wrong = /\(\?<?[=!]|\\[1-9]/.exec(text.replaceAll('\\\\', '..'));
+    if (wrong !== null)
+      throw new Fault(
+        at + 1 + wrong.index,
+        'a regular expression here neither looks around nor refers back',
+      );
+    if (text.length > mostPattern)
+      throw new Fault(at, `a regular expression has at most ${mostPattern} characters`);
+    return {
+      ...{ field: 'Name', source: 'log_other', type: 'string' },
+      ...{ operator: matching[negated ? 1 : 0], value: text },
     };
   }
 
@@ -192,6 +224,10 @@ class Reader {
         type: 'string',
         value: field,
       };
+    if (isMatching(this.next)) {
+      if (source === 'log_other' && field === 'Name') return this.matches(negated);
+      throw new Fault(this.next.at, 'only names are matched by an expression: Name =~ "^vit"');
+    }
     const operator = operators[this.next.text.toLowerCase()];
     if (operator === undefined || this.next.kind === 'text')
       return { field, source, operator: present[side], type: 'string', value: '' };

@@ -79,6 +79,14 @@ export const outputPackingContract = (storage: () => SqlStorage): void => {
     const id = await add();
     await printEach(id, [line('out\n', 0), line('error\n', 1, true), line('out again\n', 5)]);
     await pack(id);
+    const spansFrom = async (after?: OutputPlace) =>
+      (await gather(texts().readOutputFrom(id, after))).flatMap(({ spans }) => spans);
+    const behind = [
+      { bytes: 6, stderr: true },
+      { bytes: 10, stderr: false },
+    ];
+    expect(await spansFrom()).to.deep.equal([{ bytes: 4, stderr: false }, ...behind]);
+    expect(await spansFrom({ run: 0, offset: 0, part: 0 })).to.deep.equal(behind);
     // A line that comes in between takes the row apart again.
     await print(id, [line('late\n', 3)]);
 

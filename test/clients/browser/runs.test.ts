@@ -38,6 +38,28 @@ describe('the screen of runs in a browser', () => {
       })
     )['total'];
 
+  it('finds names by a regular expression, offers it, and says where one is wrong', async () => {
+    const { page } = opened;
+    await show();
+    const bar = page.getByRole('combobox', { name: 'Query' });
+    await bar.fill('nam');
+    await page.getByRole('option', { name: /^Name by a regular expression/ }).waitFor();
+    await bar.press('Tab');
+    expect(await bar.inputValue()).to.equal('Name =~ "');
+    await bar.pressSequentially(String.raw`^vit-\d*[03]$" & ~(Name matches "^vit-0{3}")`);
+    await bar.press('Enter');
+    await page
+      .getByText(/^1 of 1 runs|^1 runs| of 1 runs/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'vit-003' }).first().waitFor();
+    await bar.fill('Name =~ "vit(?=0)"');
+    await page.getByText('at 13: a regular expression here neither looks around').waitFor();
+    await bar.fill('Name =~ "vit("');
+    await bar.press('Enter');
+    await page.getByText('the regular expression is not understood').first().waitFor();
+  });
+
   it('groups runs by a value, with how many, mean and deviation, and opens a group', async () => {
     const { page } = opened;
     await show();

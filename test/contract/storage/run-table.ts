@@ -17,7 +17,15 @@ import type {
   ValueQuery,
 } from '#ports/storage/run-table';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, addProject, addUser, point, rejection, start } from './builders.js';
+import {
+  addExperiment,
+  addProject,
+  addUser,
+  freshId,
+  point,
+  rejection,
+  start,
+} from './builders.js';
 
 /** What was logged under each name, in its order, and what the server keeps: the slow truth. */
 interface Known {
@@ -366,6 +374,30 @@ export const runTableContract = (storage: () => Storage): void => {
     expect(wanted).to.have.length.above(5);
     expect(page.ids).to.deep.equal(idsOf(wanted.slice(0, 5)));
     expect(page.total).to.equal(wanted.length);
+  });
+
+  it('gives of the runs that were found already those of the project, and their complement', async () => {
+    const ids = idsOf(there()).filter((_, at) => at % 3 === 0);
+    const sort = [{ column: columnOf('parameter', 'number'), descending: false }];
+    const among: Condition = { type: 'among', ids: [...ids, freshId()] };
+
+    const page = await ask({ condition: among, sort });
+    const others = await ask({ condition: { type: 'not', of: among }, sort });
+    const none = await ask({ condition: { type: 'among', ids: [] }, sort });
+
+    const all = sorted(there(), sort);
+    expect(page.ids).to.deep.equal(idsOf(all).filter((id) => ids.includes(id)));
+    expect(page.total).to.equal(ids.length);
+    expect(others.ids).to.deep.equal(idsOf(all).filter((id) => !ids.includes(id)));
+    expect([none.ids, none.total]).to.deep.equal([[], 0]);
+  });
+
+  it('takes very many runs that were found already', async () => {
+    const ids = [...idsOf(there()), ...Array.from({ length: 30_000 }, freshId)];
+
+    const page = await ask({ condition: { type: 'among', ids } });
+
+    expect(page.total).to.equal(there().length);
   });
 
   it('ends texts after 500 characters, and says how many end so, unless they are asked for whole', async () => {

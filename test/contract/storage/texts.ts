@@ -361,6 +361,44 @@ export const textContract = (storage: () => Storage): void => {
     });
   });
 
+  it('says of which stream each byte is, in the order of lines and from any place on', async () => {
+    const { id } = await addExperiment(storage());
+    const texts = storage().stores.texts;
+    await print(id, [
+      line('out\n', 0),
+      line('fault\n', 1, true),
+      line('', 2),
+      line('more\n', 3, true),
+      line('b'.repeat(1_500_000), 9, true),
+      line('out again\n', 10),
+    ]);
+    await print(id, [line('late\n', 5)]);
+    const streamsOf = (pieces: readonly OutputPiece[]) =>
+      pieces.flatMap(({ content, spans }) => {
+        let at = 0;
+        const cut = spans.map(({ bytes, stderr }) => {
+          at += bytes;
+          return `${stderr ? 'err' : 'out'} ${Buffer.from(content).toString('latin1', at - bytes, at)}`;
+        });
+        expect(at).to.equal(content.length);
+        return cut;
+      });
+    const joined = (all: readonly string[], stream: string) =>
+      all
+        .filter((one) => one.startsWith(stream))
+        .map((one) => one.slice(4))
+        .join('');
+
+    const all = await gather(texts.readOutputFrom(id, undefined));
+
+    expect(joined(streamsOf(all), 'err')).to.equal(`fault\nmore\n${'b'.repeat(1_500_000)}`);
+    expect(joined(streamsOf(all), 'out')).to.equal('out\nlate\nout again\n');
+    for (const [at, { place }] of all.entries())
+      expect(streamsOf(await gather(texts.readOutputFrom(id, place)))).to.deep.equal(
+        streamsOf(all.slice(at + 1)),
+      );
+  });
+
   it('counts output as it gives it, from behind any of its places, and is asked to pack it without a change', async () => {
     const { id } = await addExperiment(storage());
     await print(id, [line('a\nb\n', 0), line('', 2), line('c', 4)]);

@@ -351,6 +351,7 @@ describe('rulesTree', () => {
 
 describe('nonsense in a query', () => {
   const nonsense: readonly (readonly [unknown, string])[] = [
+    [one('log_other', 'Name', 'matches', 'a'), 'operator "matches" of Name is unknown'],
     [[], 'rulesTree must be an object'],
     [{}, 'field of a rule must be a name'],
     [group('XOR', [rule('x', 'equal', 1)]), 'condition of a group must be AND or OR'],

@@ -7,7 +7,11 @@ import type { MeasuredOutput, OutputPiece, OutputPlace } from '#ports/storage/te
 const encoder = new TextEncoder();
 
 /** Output in memory, of which each piece that is read is counted. */
-const outputOf = (pieces: Uint8Array[], atOnce = 3) => {
+const outputOf = (
+  pieces: Uint8Array[],
+  isError: (piece: number) => boolean = () => false,
+  atOnce = 3,
+) => {
   const state = { read: 0 };
   async function* readFrom(after: OutputPlace | undefined): AsyncIterable<readonly OutputPiece[]> {
     const first = after === undefined ? 0 : after.offset + 1;
@@ -17,6 +21,7 @@ const outputOf = (pieces: Uint8Array[], atOnce = 3) => {
       yield some.map((content, i) => ({
         place: { run: 0, offset: at + i, part: 0 },
         content,
+        spans: content.length === 0 ? [] : [{ bytes: content.length, stderr: isError(at + i) }],
         pieces: 1,
       }));
       await Promise.resolve();
@@ -59,8 +64,12 @@ const truth = (text: string): readonly string[] => {
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 };
-const read = async (pieces: Uint8Array[], wanted: Partial<Wanted>) => {
-  const { texts } = outputOf(pieces);
+const read = async (
+  pieces: Uint8Array[],
+  wanted: Partial<Wanted>,
+  isError?: (piece: number) => boolean,
+) => {
+  const { texts } = outputOf(pieces, isError);
   const index = await createLineIndexes(texts)('run');
   const { lines, next } = await readSome(texts, 'run', index, {
     from: 1,
@@ -116,6 +125,30 @@ describe('lines of output', () => {
     expect((await search('ERROR', false)).lines.map((line) => line.text)).to.deep.equal(holding);
     expect((await search('error', true)).lines.map((line) => line.text)).to.deep.equal(holding);
     expect((await search('error', false)).lines).to.deep.equal([]);
+  });
+
+  it('are of standard error where any of their bytes are, and told alone where they are asked for', async () => {
+    const isError = (piece: number) => piece % 5 === 3;
+    for (const size of [1, 7, 64, 300]) {
+      const pieces = cut(text, size);
+      const bytes = encoder.encode(text);
+      // Of each byte by itself: the slow truth.
+      const errors = new Set<number>();
+      let number = 1;
+      for (const [at, byte] of bytes.entries()) {
+        if (isError(Math.floor(at / size))) errors.add(number);
+        if (byte === 10) number++;
+      }
+
+      const all = await read(pieces, {}, isError);
+      const alone = await read(pieces, { stderr: true }, isError);
+
+      expect(all.lines.filter(({ stderr }) => stderr).map((line) => line.number)).to.deep.equal([
+        ...errors,
+      ]);
+      expect(alone.lines).to.deep.equal(all.lines.filter(({ stderr }) => stderr));
+      expect(all.lines).to.have.length(500);
+    }
   });
 
   it('are cut where they are long, and not within a character', async () => {

@@ -128,6 +128,17 @@ describe('the web UI without a browser', () => {
         ],
       },
     });
+    const matching = (operator: string, value: string) => ({
+      rules: {
+        condition: 'AND',
+        rules: [{ field: 'Name', source: 'log_other', type: 'string', operator, value }],
+      },
+    });
+    expect(readQuery(String.raw`Name =~ "^vit-\d+\"$"`)).to.deep.equal(
+      matching('matches', String.raw`^vit-\d+"$`),
+    );
+    expect(readQuery("~(name matches 'a|b')")).to.deep.equal(matching('not_matches', 'a|b'));
+    expect(readQuery('Other("Name") =~ ^vit')).to.deep.equal(matching('matches', '^vit'));
     expect(readQuery('~(Param("lr") <= 1e-3 | vit)')).to.deep.equal({
       rules: {
         condition: 'AND',
@@ -154,6 +165,11 @@ describe('the web UI without a browser', () => {
       ['a b', 2],
       ['(a', 2],
       ['a & ', 4],
+      ['Name =~', 7],
+      ['a & Name =~ "x(?=y)"', 14],
+      [String.raw`Name =~ "(a)\1"`, 12],
+      [`Name =~ "${'a'.repeat(201)}"`, 8],
+      ['Param("lr") =~ "1"', 12],
     ];
     for (const [query, at] of faults) {
       const read = readQuery(query);

@@ -1,9 +1,11 @@
-// Pictures of runs side by side at one step; two of them over each other: by a slider, in turn, or as their difference.
+// Pictures of runs side by side at one step, or in a grid of all steps; two of them over each other: by a slider, in turn, or as their difference.
 import { useEffect, useState } from 'preact/hooks';
 import { atStep } from '../../pure/media.js';
+import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { addressOf, loadMedia, type Media } from '../media/files.js';
 import { StepSlider, stepsOf, useStep } from '../media/gallery.js';
+import type { ImageGridProps } from '../media/image-grid.js';
 import { ShapesSwitch } from '../media/picture.js';
 import { CurveShapes, HistogramShapes } from '../media/shapes.js';
 import { View } from '../media/views.js';
@@ -11,7 +13,7 @@ import { query, setQuery } from '../state.js';
 import { TwoConfusions } from './confusions.js';
 import { HistogramOverlay } from './overlay.js';
 
-const modes = ['side by side', 'swipe', 'blink', 'difference'] as const;
+const modes = ['side by side', 'grid', 'swipe', 'blink', 'difference'] as const;
 const blinkMs = 700;
 
 /** Two pictures in one place. */
@@ -49,16 +51,63 @@ const Over = ({ one, other, mode }: { one: Media; other: Media; mode: (typeof mo
   );
 };
 
+const Grid = lazy<ImageGridProps>(async () => (await import('../media/image-grid.js')).ImageGrid);
+
+/** Runs whose files are all listed at once; a grid has room for all. */
+const mostListed = 12;
+
+type Mode = (typeof modes)[number];
+
+const Modes = ({ mode }: { mode: Mode }) => (
+  <>
+    {modes.map((one) => (
+      <button
+        key={one}
+        type="button"
+        aria-pressed={one === mode}
+        onClick={() => setQuery({ mode: one === 'side by side' ? undefined : one })}
+      >
+        {one}
+      </button>
+    ))}
+  </>
+);
+
 export const CompareMedia = ({
-  runs,
-  base,
-  other,
-  nameOf,
+  metrics,
+  ...shown
 }: {
   runs: readonly string[];
   base: string;
   other: string;
   nameOf: (run: string) => string;
+  metrics: readonly string[];
+}) => {
+  const mode = modes.find((one) => one === query.value.get('mode')) ?? 'side by side';
+  return mode === 'grid' ? (
+    <>
+      <div class="controls">
+        <Modes mode={mode} />
+      </div>
+      <Grid runs={shown.runs} nameOf={shown.nameOf} metrics={metrics} />
+    </>
+  ) : (
+    <Listed {...shown} runs={shown.runs.slice(0, mostListed)} mode={mode} />
+  );
+};
+
+const Listed = ({
+  runs,
+  base,
+  other,
+  nameOf,
+  mode,
+}: {
+  runs: readonly string[];
+  base: string;
+  other: string;
+  nameOf: (run: string) => string;
+  mode: Mode;
 }) => {
   const { value, fault } = useLoaded(
     async (signal) => (await Promise.all(runs.map((run) => loadMedia(run, signal)))).flat(),
@@ -67,7 +116,6 @@ export const CompareMedia = ({
   const files = value ?? [];
   const steps = stepsOf(files);
   const step = useStep(steps);
-  const mode = modes.find((one) => one === query.value.get('mode')) ?? 'side by side';
   if (value === undefined)
     return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
   const names = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))].slice(0, 60);
@@ -83,16 +131,7 @@ export const CompareMedia = ({
       <div class="controls">
         <StepSlider steps={steps} of={step} />
         <ShapesSwitch of={files} />
-        {modes.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={one === mode}
-            onClick={() => setQuery({ mode: one === 'side by side' ? undefined : one })}
-          >
-            {one}
-          </button>
-        ))}
+        <Modes mode={mode} />
       </div>
       {names.map((name) => {
         const [one, two] = [fileOf(base, name), fileOf(other, name)];

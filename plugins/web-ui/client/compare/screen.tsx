@@ -136,7 +136,13 @@ const Compare = ({
       {tab === 'code' ? <CompareCode base={baseKey} other={other} /> : null}
       {tab === 'artifacts' ? <CompareArtifacts of={of} base={base} addressOf={addressOf} /> : null}
       {tab === 'media' ? (
-        <CompareMedia runs={of.keys.slice(0, 12)} base={baseKey} other={other} nameOf={of.nameOf} />
+        <CompareMedia
+          runs={of.keys}
+          base={baseKey}
+          other={other}
+          nameOf={of.nameOf}
+          metrics={of.metrics}
+        />
       ) : null}
       {tab === 'divergence' ? (
         <FirstDivergence base={baseKey} other={other} metrics={of.metrics} causes={causes} />

@@ -1,14 +1,12 @@
-// The output of a run: its end, which grows, or the lines that hold a text.
-import { useEffect, useRef, useState } from 'preact/hooks';
+// The output of a run: all of its lines, whose end grows, or those that hold a text or went to standard error.
+import { useState } from 'preact/hooks';
 import { formatCount } from '../../pure/format.js';
 import { terminalLine } from '../../pure/terminal.js';
 import { save } from '../save.js';
 import { attempt } from '../attempt.js';
-import { outputChanged } from '../live.js';
-import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
-
-const linesAtOnce = 1000;
+import { mostFound, useFoundOutput, useWholeOutput, type LineList } from './log-lines.js';
+import { LogList } from './log-list.js';
 
 /** A line as a terminal shows it. */
 const Line = ({ text }: { text: string }) => {
@@ -42,33 +40,32 @@ const download = async (run: string): Promise<void> => {
   save(`${run}.log`, new Blob([output ?? ''], { type: 'text/plain' }));
 };
 
+const sayCount = (list: LineList, found: boolean): string =>
+  list.fault ??
+  (list.count === undefined || list.total === undefined
+    ? 'loading …'
+    : !found
+      ? `${formatCount(list.total)} lines`
+      : `${formatCount(list.count)}${list.more ? ' or more' : ''} of ${formatCount(list.total)} lines${
+          list.count >= mostFound ? '; no more are looked for' : ''
+        }`);
+
 export const Logs = ({ run }: { run: string }) => {
   const [search, setSearch] = useState('');
-  const [from, setFrom] = useState<number>();
+  const [stderr, setStderr] = useState(false);
   const [follow, setFollow] = useState(true);
-  const box = useRef<HTMLDivElement>(null);
-  const tick = follow && search === '' && from === undefined ? outputChanged.value : 0;
-  const { value, fault } = useLoaded(
-    (signal) =>
-      runServer.readOutputLines(
-        {
-          params: { run },
-          query:
-            search !== ''
-              ? { search, ignoreCase: true, limit: linesAtOnce, from: from ?? 1 }
-              : from === undefined
-                ? { tail: linesAtOnce }
-                : { from, limit: linesAtOnce },
-        },
-        signal,
-      ),
-    [run, search, from, tick],
-  );
-  useEffect(() => {
-    if (follow && from === undefined && search === '' && box.current !== null)
-      box.current.scrollTop = box.current.scrollHeight;
-  }, [value, follow]);
-  const first = value?.lines[0]?.number;
+  const [goTo, setGoTo] = useState<{ readonly line: number }>();
+  const finds = search !== '' || stderr;
+  const whole = useWholeOutput(run, follow, !finds);
+  const found = useFoundOutput(run, { search, stderr });
+  const list = finds ? found : whole;
+  /** Shows a line that was found among those around it. */
+  const showAround = (line: number) => {
+    setSearch('');
+    setStderr(false);
+    setFollow(false);
+    setGoTo({ line });
+  };
   return (
     <section class="logs">
       <div class="controls">
@@ -76,53 +73,61 @@ export const Logs = ({ run }: { run: string }) => {
           type="search"
           placeholder="search the output"
           aria-label="Search the output"
-          onChange={({ currentTarget }) => {
-            setFrom(undefined);
-            setSearch(currentTarget.value);
-          }}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
+        <button
+          type="button"
+          aria-pressed={stderr}
+          title="Only lines of standard error"
+          onClick={() => setStderr(!stderr)}
+        >
+          stderr
+        </button>
         <label>
           <input
             type="checkbox"
             checked={follow}
-            onChange={({ currentTarget }) => setFollow(currentTarget.checked)}
+            onChange={({ currentTarget }) => {
+              setFollow(currentTarget.checked);
+              setGoTo(currentTarget.checked ? { line: Infinity } : undefined);
+            }}
           />{' '}
           follow
         </label>
-        {first !== undefined && first > 1 && search === '' ? (
-          <button type="button" onClick={() => setFrom(Math.max(1, first - linesAtOnce))}>
-            earlier
-          </button>
-        ) : null}
-        {typeof value?.next !== 'number' ? null : (
-          <button type="button" onClick={() => setFrom(value.next ?? undefined)}>
-            later
-          </button>
-        )}
-        {from === undefined ? null : (
-          <button type="button" onClick={() => setFrom(undefined)}>
-            to the end
-          </button>
-        )}
         <button type="button" onClick={() => attempt(download(run))}>
           Download
         </button>
-        <span class="faint">
-          {value === undefined
-            ? (fault ?? 'loading …')
-            : `${formatCount(value.lines.length)} of ${formatCount(value.total)} lines`}
+        <span class="faint" role="status">
+          {sayCount(list, finds)}
         </span>
       </div>
-      {value?.total === 0 ? <p class="empty">This run has written nothing yet.</p> : null}
-      <div class="output" ref={box} tabIndex={0} role="log" aria-label="Output">
-        {value?.lines.map(({ number, text, cut }) => (
-          <div key={number}>
-            <span class="at">{number}</span>
+      {whole.total === 0 ? <p class="empty">This run has written nothing yet.</p> : null}
+      <LogList
+        key={finds ? `${String(stderr)} ${search}` : 'all'}
+        list={list}
+        pinned={follow && !finds}
+        goTo={finds ? undefined : goTo}
+        show={({ number, text, cut }) => (
+          <>
+            {finds ? (
+              <button
+                type="button"
+                class="quiet at"
+                title="Show it among the lines around it"
+                style={{ height: '18px', padding: 0, textAlign: 'left', font: 'inherit' }}
+                onClick={() => showAround(number)}
+              >
+                {number}
+              </button>
+            ) : (
+              <span class="at">{number}</span>
+            )}
             <Line text={text} />
             {cut === true ? <span class="faint"> … cut</span> : null}
-          </div>
-        ))}
-      </div>
+          </>
+        )}
+      />
     </section>
   );
 };

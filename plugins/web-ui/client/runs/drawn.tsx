@@ -12,6 +12,7 @@ import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
+import type { ImageGridProps } from '../media/image-grid.js';
 import { nameColumn } from '../../pure/run-page.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
 import { runsServer } from '../server.js';
@@ -27,7 +28,8 @@ import { showCell } from './table-row.js';
 const Plot = lazy<PlotProps & { readonly name: PlotName }>(
   async () => (await import('../plots/plots.js')).Plot,
 );
-const kinds = ['lines', 'parallel', 'scatter', 'bars', 'boxes'] as const;
+const Images = lazy<ImageGridProps>(async () => (await import('../media/image-grid.js')).ImageGrid);
+const kinds = ['lines', 'parallel', 'scatter', 'bars', 'boxes', 'images'] as const;
 const mostDrawn = 100;
 const drawnAtFirst = 10;
 /** Parameters that are told of a run beside its name. */
@@ -68,7 +70,7 @@ const useWords = (
     };
   }, [rows, columns, shown.map(({ name }) => name).join()]);
 
-const Kinds = ({ kind }: { kind: PlotName | 'lines' }) => (
+const Kinds = ({ kind }: { kind: (typeof kinds)[number] }) => (
   <nav class="kinds" aria-label="What is drawn">
     {kinds.map((one) => (
       <button
@@ -167,6 +169,17 @@ export const Drawn = ({
   const { runs, groups, paint, strokes } = useWhat(chosen, rows, picked, latest?.key);
   const metrics = useMetrics(project, chosen);
   const nameOf = (key: string) => (key === latest?.key ? latest.name : nameInTable(key));
+  if (kind === 'images')
+    return (
+      <>
+        <Kinds kind={kind} />
+        <Images
+          runs={picked.length > 0 ? runs : (rows?.keys.slice(0, mostDrawn) ?? [])}
+          nameOf={nameOf}
+          metrics={metrics}
+        />
+      </>
+    );
   if (kind !== 'lines')
     return (
       <>

@@ -25,6 +25,7 @@ const kinds = {
 type Word = keyof typeof kinds;
 const kindOf = (word: string) => kinds[word.toLowerCase() as Word]; // one of them, or nothing
 
+const nameWord = ['Name', 'by a regular expression', ' =~ "'] as const;
 const [mostOffers, restMs] = [8, 120];
 
 /** The most frequent values that begin so, asked for when one rests. */
@@ -102,11 +103,10 @@ export const useOffers = (
   const last = /(?:^|[\s&|~(])([A-Za-z]+)$/.exec(text.slice(0, caret))?.[1] ?? '';
   return last === ''
     ? []
-    : queryWords
-        .filter((word) => word.toLowerCase().startsWith(last.toLowerCase()))
-        .map((word) => ({
-          shows: word,
-          says: '',
-          head: `${text.slice(0, caret - last.length)}${word}("`,
+    : [...queryWords.map((word) => [word, '', '("'] as const), nameWord]
+        .filter(([word]) => word.toLowerCase().startsWith(last.toLowerCase()))
+        .map(([word, says, end]) => ({
+          ...{ shows: word, says },
+          head: `${text.slice(0, caret - last.length)}${word}${end}`,
         }));
 };
