@@ -12,11 +12,11 @@ import {
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
 import { fragment, joined } from '../fragment.js';
-import { asId, isId } from '../ids.js';
+import { isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
-import { idBehind, laterOf } from './ranges.js';
+import { idBefore, idBehind, idFurther, laterOf } from './ranges.js';
 import { withReads } from './reads.js';
 import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.js';
 import { createRepeats, type Repeats } from './repeats.js';
@@ -87,8 +87,8 @@ const find = async <T extends TraceEntry>(
   return rows.map((row) => ({ id: String(row['id']), bytes: Number(row['bytes']), row }));
 };
 
-/** Among so many of the newest rows those that are sought are looked for one after the other; where there are not enough of them, among all rows at once. */
-const walkedRows = [20_000, 400_000] as const;
+/** Among so many of the newest rows those that are sought are looked for one after the other, and then among about so many times as many. */
+const [walkedRows, walkedFurther] = [20_000, 20];
 
 /** Rows that are selected, the greatest id first. What few rows have, or none, would be looked for from row to row by one process of the engine. */
 const findNewest = async <T extends TraceEntry>(
@@ -107,10 +107,13 @@ const findNewest = async <T extends TraceEntry>(
     });
   const isAny = filters.length === 0 && type === undefined;
   if (isAny || among !== undefined || dialect.withWorkers === undefined) return walk(selection);
-  for (const rows of walkedRows) {
-    const last = await idBehind(connection, shelf.kind, selection, rows);
-    if (last === undefined) return walk(selection);
-    const found = await walk({ ...selection, fromId: laterOf(selection.fromId, last) });
+  const [first, last] = [
+    await idBehind(connection, shelf.kind, selection, 1),
+    await idBehind(connection, shelf.kind, selection, walkedRows),
+  ];
+  if (first === undefined || last === undefined) return walk(selection);
+  for (const fromId of [last, idFurther(first, last, walkedFurther)]) {
+    const found = await walk({ ...selection, fromId: laterOf(selection.fromId, fromId) });
     if (found.length === limit) return found;
   }
   // Sorted by an expression, no index gives this order: the engine reads what it has to, and keeps the first.
@@ -229,10 +232,6 @@ const countRows = async (
     toId = idBefore(last);
   }
 };
-
-/** The greatest id before another one. */
-const idBefore = (id: string): string =>
-  asId((BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0'));
 
 const requireFitting = (found: readonly Found[], mostBytes = Infinity): void => {
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
