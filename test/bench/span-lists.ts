@@ -94,6 +94,22 @@ const all: readonly Asked[] = [
     mostMs: 1000,
     times: 3,
   },
+  { what: 'spans: a text that stands in all', path: `${spans}&search=assistant`, mostMs: 1000 },
+  {
+    what: 'spans: an input that holds a text that stands nowhere',
+    path: spans + filters(claim('input', 'contains', 'zyxwvut')),
+    mostMs: 1000,
+    times: 3,
+  },
+  ...(
+    [
+      ['a tag that none has', claim('tags', 'contains', 'nowhere')],
+      ['a part of a name that none has', claim('name', 'contains', 'nowhere')],
+      ['a start before a time', claim('start_time', '<', '2025-10-09T08:54:00Z')],
+    ] as const
+  ).map(([what, one]) => ({
+    ...{ what: `spans: by ${what}`, path: spans + filters(one), mostMs: 100, times: 3 },
+  })),
   {
     what: 'traces: a text that stands nowhere',
     path: `${traces}&search=zyxwvut`,

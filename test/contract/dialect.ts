@@ -398,6 +398,43 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await dialect.hasIndex(db, facts, 'dialect_words_n')).to.equal(false);
   });
 
+  it('makes an index and statistics once, in whatever way it has, and takes them back', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1], ['b', 2]);
+    const { createIndex, expressionIndexes, expressionStatistics } = dialect;
+    const [index, ranges, statistics] = ['dialect_words_m', 'dialect_ranges', 'dialect_statistics'];
+    for (let times = 0; times < 2; times++) {
+      await createIndex?.(db, words, ['n'], index);
+      await expressionIndexes?.create(db, words, ranges, ['n'], 'ranges');
+      await expressionStatistics?.create(db, words, statistics, '(n + 1)');
+    }
+
+    expect([
+      await dialect.hasIndex(db, words, index),
+      await dialect.hasIndex(db, words, ranges),
+    ]).to.deep.equal([createIndex !== undefined, expressionIndexes !== undefined]);
+    expect(await wordsIn(db(words).select('word').where('n', '>', 1))).to.deep.equal(['b']);
+    await expressionIndexes?.drop(db, ranges);
+    for (let times = 0; times < 2; times++) await expressionStatistics?.drop(db, statistics);
+    if (createIndex !== undefined)
+      await db.schema.alterTable(words, (table) => {
+        table.dropIndex(['n'], index);
+      });
+    expect(await dialect.hasIndex(db, words, ranges)).to.equal(false);
+  });
+
+  it('reads by several processes as by one, where it has them', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1], ['b', 2]);
+    const reading = dialect.withWorkers ?? dialect.withLargeWorkMem;
+
+    expect(
+      await reading(db, undefined, async (inside) =>
+        wordsIn(inside(words).select('word').orderBy('word')),
+      ),
+    ).to.deep.equal(['a', 'b']);
+  });
+
   it('says what a fault of the database means', async () => {
     const { db, dialect } = opened();
     await insertWords(['a', 1]);

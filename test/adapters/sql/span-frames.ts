@@ -274,4 +274,47 @@ export const spanFrameContract = (storage: () => SqlStorage): void => {
     expect([later.total, later.atLeast]).to.deep.equal([many, false]);
     expect([sorted.total, sorted.atLeast]).to.deep.equal([many, false]);
   });
+
+  it('and their rows are found in their order where they are rare among very many, page by page', async () => {
+    const { id: projectId } = await addProject(storage());
+    const { db } = storage().connection;
+    if (db.client.dialect !== 'postgresql') return; // which alone reads by several processes, and makes rows by itself
+    // More than are looked through one after the other.
+    await db.raw(
+      `insert into spans (project_id, id, name, start_time, created_at, created_by, last_updated_at, last_updated_by, partial, trace_id, tags)
+        select ?, (lpad(to_hex(g.n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, case when g.n % 100000 = 7 then 'Rare ' || g.n end, g.n, 0, 'ann', 0, 'ann', false, ?, case when g.n < 20 then '["old"]' end
+        from generate_series(0, 410000) as g(n)`,
+      [projectId, freshId()],
+    );
+    const rare: TraceSelection = {
+      projectId,
+      filters: [{ field: 'name', is: 'text', operator: 'contains', value: 'RAR' }],
+    };
+    const old: TraceSelection = {
+      projectId,
+      filters: [{ field: 'tags', is: 'list', operator: 'equals', value: 'old' }],
+    };
+    const page = async (selection: TraceSelection, number: number, size: number) => {
+      const found = await traces().pageSpans({ ...selection, orders: [], page: number, size });
+      return [found.content.map(({ startTime }) => startTime), found.total, found.atLeast] as const;
+    };
+    const list = async (selection: TraceSelection, beforeId?: string) =>
+      await traces().listSpans({ ...selection, limit: 3, beforeId });
+    const startsOf = (spans: readonly Span[]) => spans.map(({ startTime }) => startTime);
+
+    const first = await list(rare);
+    const [all, last] = [await page(rare, 1, 50), await page(rare, 2, 4)];
+    const [oldest, oldPage] = [await page(old, 1, 50), await page(old, 3, 6)];
+    const further = await list(rare, first.at(-1)?.id);
+
+    expect(startsOf(first)).to.deep.equal([400_007, 300_007, 200_007]);
+    expect(startsOf(further)).to.deep.equal([100_007, 7]);
+    expect(all).to.deep.equal([[400_007, 300_007, 200_007, 100_007, 7], 5, false]);
+    expect(last).to.deep.equal([[7], 5, false]);
+    expect(oldest).to.deep.equal([Array.from({ length: 20 }, (_, n) => 19 - n), 20, false]);
+    expect(oldPage[0]).to.deep.equal([7, 6, 5, 4, 3, 2]);
+    expect(oldPage[1]).to.be.within(18, 20);
+    expect((await page({ ...rare, type: 'tool' }, 1, 50))[0]).to.deep.equal([]);
+    await db('spans').where({ project_id: projectId }).delete();
+  });
 };

@@ -2,6 +2,7 @@
 import type { TraceSelection } from '#ports/storage/traces';
 import type { Connection } from '../connection.js';
 import { joined, fragment } from '../fragment.js';
+import { asId } from '../ids.js';
 import type { Row } from './rows.js';
 import { selected, type Selection } from './selecting.js';
 
@@ -28,3 +29,16 @@ export const laterOf = (
   one: TraceSelection['fromId'],
   other: TraceSelection['fromId'],
 ): string | undefined => (one === undefined || (other !== undefined && other > one) ? other : one);
+
+const numberOf = (id: string): bigint => BigInt(`0x${id.replaceAll('-', '')}`);
+const idOf = (number: bigint): string => asId(number.toString(16).padStart(32, '0'));
+
+/** The greatest id before another one. */
+export const idBefore = (id: string): string => idOf(numberOf(id) - 1n);
+
+/** An id so many times as far behind a first one as another is. */
+export const idFurther = (first: string, other: string, times: number): string => {
+  const from = numberOf(first);
+  const found = from - (from - numberOf(other)) * BigInt(times);
+  return idOf(found < 0n ? 0n : found);
+};

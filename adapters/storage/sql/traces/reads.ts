@@ -3,9 +3,16 @@ import type { Knex } from 'knex';
 import type { Fragment } from '#ports/sql-dialect';
 import type { Connection } from '../connection.js';
 import { joined } from '../fragment.js';
+import { createSemaphore } from '../semaphore.js';
 import type { Row } from './rows.js';
 
 export type Read = (...parts: readonly (string | Fragment)[]) => Promise<readonly Row[]>;
+
+/** Few at a time: each may keep every core of the database busy. */
+const turns = createSemaphore({
+  ...{ running: 4, waiting: 200 },
+  busy: 'too many reads of whole projects at the moment',
+});
 
 /** Reads with room to remember and with more than one process where the engine has them, ended after a while. */
 export const withReads = <T>(
@@ -20,5 +27,7 @@ export const withReads = <T>(
     };
   return inTransaction
     ? work(reading(db))
-    : (dialect.withWorkers ?? dialect.withLargeWorkMem)(db, undefined, (on) => work(reading(on)));
+    : turns.take(undefined, () =>
+        (dialect.withWorkers ?? dialect.withLargeWorkMem)(db, undefined, (on) => work(reading(on))),
+      );
 };

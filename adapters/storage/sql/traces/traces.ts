@@ -11,12 +11,13 @@ import {
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
-import { both, fragment, joined } from '../fragment.js';
-import { asId, isId } from '../ids.js';
+import { fragment, joined } from '../fragment.js';
+import { isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
-import { idBehind, laterOf } from './ranges.js';
+import { idBefore, idBehind, idFurther, laterOf } from './ranges.js';
+import { withReads } from './reads.js';
 import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.js';
 import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
@@ -86,6 +87,53 @@ const find = async <T extends TraceEntry>(
   return rows.map((row) => ({ id: String(row['id']), bytes: Number(row['bytes']), row }));
 };
 
+/** Among so many of the newest rows those that are sought are looked for one after the other, and then among about so many times as many. */
+const [walkedRows, walkedFurther] = [20_000, 20];
+
+/** Rows that are selected, the greatest id first. What few rows have, or none, would be looked for from row to row by one process of the engine. */
+const findNewest = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  extent: Extent,
+  selection: Selection,
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+): Promise<readonly Found[]> => {
+  const { projectId, filters, type, among } = selection;
+  const { dialect } = connection;
+  const walk = (those: Selection): Promise<readonly Found[]> =>
+    find(connection, shelf, extent, {
+      ...{ projectId, limit, offset, order: newestFirst },
+      among: selected(connection, shelf, those),
+    });
+  const isAny = filters.length === 0 && type === undefined;
+  if (isAny || among !== undefined || dialect.withWorkers === undefined) return walk(selection);
+  const [first, last] = [
+    await idBehind(connection, shelf.kind, selection, 1),
+    await idBehind(connection, shelf.kind, selection, walkedRows),
+  ];
+  if (first === undefined || last === undefined) return walk(selection);
+  for (const fromId of [last, idFurther(first, last, walkedFurther)]) {
+    const found = await walk({ ...selection, fromId: laterOf(selection.fromId, fromId) });
+    if (found.length === limit) return found;
+  }
+  // Sorted by an expression, no index gives this order: the engine reads what it has to, and keeps the first.
+  const ids = await withReads(connection, (read) =>
+    read(
+      `select x.id from ${shelf.table} x where `,
+      selected(connection, shelf, selection),
+      ` order by ${dialect.byCodePoints(dialect.idAsText('x.id'))} desc`,
+      fragment(' limit ? offset ?', limit, offset),
+    ),
+  );
+  return find(connection, shelf, extent, {
+    ...{ projectId, order: newestFirst },
+    among: selected(connection, shelf, {
+      ...selection,
+      among: ids.map((row) => String(row['id'])),
+    }),
+  });
+};
+
 /** Entries of what was found, in its order. One with longer texts is read once more as a whole, so that it is of one time, as far as it is still there. */
 const readFound = async <T extends TraceEntry>(
   connection: Connection,
@@ -136,11 +184,7 @@ const list = async <T extends TraceEntry>(
   const narrowed = await narrow(connection, shelf.kind, selection, { enough: limit, beforeId });
   const { projectId } = selection;
   const extent = { omitted, characters };
-  const among = selected(connection, shelf, narrowed);
-  const found = await find(connection, shelf, extent, {
-    ...{ projectId, limit, order: newestFirst },
-    among: beforeId === undefined ? among : both(among, fragment('x.id < ?', beforeId)),
-  });
+  const found = await findNewest(connection, shelf, extent, { ...narrowed, beforeId }, { limit });
   return readFound(connection, shelf, projectId, firstOf(found, mostBytes), extent);
 };
 
@@ -188,10 +232,6 @@ const countRows = async (
     toId = idBefore(last);
   }
 };
-
-/** The greatest id before another one. */
-const idBefore = (id: string): string =>
-  asId((BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0'));
 
 const requireFitting = (found: readonly Found[], mostBytes = Infinity): void => {
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
@@ -250,11 +290,14 @@ const page = async <T extends TraceEntry>(
   );
   const extent = { omitted, characters };
   const { projectId } = selection;
-  const found = await find(connection, shelf, extent, {
-    ...{ projectId, limit: size, offset },
-    among: selected(connection, shelf, narrowed),
-    order: orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
-  });
+  const found =
+    orders.length === 0
+      ? await findNewest(connection, shelf, extent, narrowed, { limit: size, offset })
+      : await find(connection, shelf, extent, {
+          ...{ projectId, limit: size, offset },
+          among: selected(connection, shelf, narrowed),
+          order: orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
+        });
   requireFitting(found, mostBytes);
   // A page that is not full is the last one.
   const isLast = found.length < size && (found.length > 0 || offset === 0);
@@ -266,7 +309,11 @@ const page = async <T extends TraceEntry>(
         ? { total: offset + found.length, atLeast: false }
         : countRows(connection, shelf, narrowed),
   ]);
-  return { page: number, size, total, atLeast, content, cut: from !== undefined };
+  return {
+    ...{ page: number, size, atLeast, content, cut: from !== undefined },
+    // Rows were counted from the newest one on, and those of the page may all be older.
+    total: Math.max(total, found.length === 0 ? 0 : offset + found.length),
+  };
 };
 
 const read = async <T extends TraceEntry>(
