@@ -96,7 +96,7 @@ const driftIn = async (
     sampleCount: drift.sampleCount,
     noiseFloor: drift.noiseFloor95 * scale,
     significant: drift.significant,
-    pValue: drift.pValue,
+    pValue: drift.pValue(),
   };
 };
 

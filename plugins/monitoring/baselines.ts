@@ -4,7 +4,7 @@ import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { fieldKey, type MonitoredModel } from './models.js';
 import { eventsField, readPieces, readProfiles } from './profiles.js';
-import { emptySketch, mergeSketches, type Sketch } from './sketches.js';
+import { mergeAll, type Sketch } from './sketches.js';
 import { byHour, SlidingSum } from './sliding.js';
 
 export interface Baseline {
@@ -221,10 +221,10 @@ export const baselineSketch = async (
   windowFrom: number,
 ): Promise<Sketch> => {
   const { owner, ...span } = placeOf(baseline, windowFrom);
-  let sketch = emptySketch;
+  const sketches: Sketch[] = [];
   for await (const piece of readPieces(needs.tables, owner, fieldKey(needs, column), span))
-    for (const profile of piece) sketch = mergeSketches(sketch, profile.sketch);
-  return sketch;
+    sketches.push(mergeAll(piece.map(({ sketch }) => sketch)));
+  return mergeAll(sketches);
 };
 
 /** The sums of one field in a baseline that moves, as each window sees it that begins at these times, which ascend. Reads every sum once, however many windows there are. */

@@ -1,6 +1,13 @@
 // The measures of drift, and how large each becomes by chance alone. Pure; `monitoring.md` part 8 has the formulas.
 import { Failure } from '#ports/failure';
-import { countsUpTo, deviationOf, quantileOf, sizeOf, type Sketch } from './sketches.js';
+import {
+  countsUpTo,
+  deviationOf,
+  quantileOf,
+  sizeOf,
+  type Numbers,
+  type Sketch,
+} from './sketches.js';
 
 export const algorithms = ['EMD', 'PSI', 'KL', 'JS', 'HELLINGER', 'KS', 'CHI2', 'LINF'] as const;
 export type Algorithm = (typeof algorithms)[number];
@@ -32,8 +39,7 @@ const total = (counts: readonly number[]): number => {
 export const sharesOf = (counts: readonly number[], smoothing: Smoothing): readonly number[] => {
   const added = smoothing === 'half' ? 0.5 : 0;
   const all = total(counts) + added * counts.length;
-  const shares: number[] = [];
-  for (const count of counts) shares.push(all === 0 ? 0 : (count + added) / all);
+  const shares = counts.map((count) => (all === 0 ? 0 : (count + added) / all));
   if (smoothing !== 'floor') return shares;
   const raised = shares.map((share) => Math.max(share, 1e-4));
   return raised.map((share) => share / total(raised));
@@ -42,7 +48,7 @@ export const sharesOf = (counts: readonly number[], smoothing: Smoothing): reado
 type Shares = readonly number[];
 const over = (p: Shares, q: Shares, term: (p: number, q: number) => number): number => {
   let sum = 0;
-  for (const [at, share] of p.entries()) sum += term(share, q[at] ?? 0);
+  for (let at = 0; at < p.length; at++) sum += term(p[at] ?? 0, q[at] ?? 0);
   return sum;
 };
 const log = (p: number, q: number): number => (p === 0 ? 0 : p * Math.log(p / q));
@@ -66,8 +72,8 @@ export const chiSquare = (baseline: readonly number[], current: readonly number[
   const [n, m] = [total(baseline), total(current)];
   if (n === 0 || m === 0) return 0;
   let sum = 0;
-  for (const [at, count] of baseline.entries()) {
-    const other = current[at] ?? 0;
+  for (let at = 0; at < baseline.length; at++) {
+    const [count, other] = [baseline[at] ?? 0, current[at] ?? 0];
     const both = count + other;
     if (both === 0) continue;
     const a = (both * n) / (n + m);
@@ -97,12 +103,12 @@ export const chiSquareTail = (degrees: number, value: number): number => {
 };
 
 /** Where the distribution function of a sketch changes, in ascending order. */
-const pointsOf = ({ means, min, max }: Sketch): readonly number[] => {
+const pointsOf = ({ means, min, max }: Sketch): Numbers => {
   if (min === null || max === null || (means[0] === min && means.at(-1) === max)) return means;
   return [min, ...means, max];
 };
 /** The different numbers of two ascending lists, in ascending order. */
-const mergeSorted = (one: readonly number[], other: readonly number[]): readonly number[] => {
+const mergeSorted = (one: Numbers, other: Numbers): readonly number[] => {
   const merged: number[] = [];
   let [left, right, last] = [0, 0, NaN];
   while (left < one.length || right < other.length) {
@@ -167,7 +173,7 @@ export const binsOf = (baseline: Sketch): Bins => {
         .map(([text]) => text),
     };
   if (baseline.exact && baseline.means.length <= mostNumbers)
-    return { of: 'numbers', numbers: baseline.means };
+    return { of: 'numbers', numbers: [...baseline.means] };
   const edges = Array.from({ length: ranges - 1 }, (_, at) =>
     quantileOf(baseline, (at + 1) / ranges),
   ).filter((edge) => edge !== null);
@@ -207,7 +213,7 @@ export interface Drift {
   readonly noiseFloor95: number;
   readonly significant: boolean;
   /** How likely counts as different as these are without drift. */
-  readonly pValue: number;
+  readonly pValue: () => number;
   /** The area between the functions over the deviation of the baseline; EMD of numbers only. */
   readonly relative?: number;
 }
@@ -297,13 +303,13 @@ export const driftsFrom = (
       ? [inBaseline, inCurrent]
       : [inBaseline.filter(isHeld), inCurrent.filter(isHeld)];
     const k = p.length;
-    const chi = chiSquare(p, q);
     const judged = (value: number, noiseFloor95: number): Drift => ({
       value,
       sampleCount: m,
       noiseFloor95,
       significant: value > noiseFloor95,
-      pValue: chiSquareTail(k - 1, chi),
+      // Alerts ask for it, series of thousands of points do not.
+      pValue: () => chiSquareTail(k - 1, chiSquare(p, q)),
     });
     if (isNumeric && algorithm === 'EMD') {
       const value = earthMover(baseline, current);
@@ -314,7 +320,7 @@ export const driftsFrom = (
     }
     const value =
       algorithm === 'CHI2'
-        ? chi
+        ? chiSquare(p, q)
         : isNumeric && algorithm === 'KS'
           ? kolmogorovSmirnov(baseline, current)
           : binned(algorithm, all ? shares : sharesFor(algorithm, p), sharesFor(algorithm, q));

@@ -1,6 +1,6 @@
 // The sums of hours as bytes: all whole numbers side by side, all others behind them, and texts as JSON at the end, so that months of a field are read
 // without parsing a digit. Pure.
-import { emptySketch, type Sketch } from './sketches.js';
+import { emptySketch, type Numbers, type Sketch } from './sketches.js';
 
 /** The sums of one field in one hour and version. */
 export interface Profile {
@@ -22,13 +22,19 @@ const headBytes = 16;
 const has = { exact: 1, wholeMeans: 2, weights: 4, ends: 8 } as const;
 const isSmall = (value: number): boolean => value === (value | 0) && !Object.is(value, -0);
 
+const isOne = (value: number): boolean => value === 1;
+const areAll = (numbers: Numbers, test: (value: number) => boolean): boolean => {
+  for (const number of numbers) if (!test(number)) return false;
+  return true;
+};
+
 export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
   const versions = [...new Set(profiles.map(({ version }) => version))];
   const [wholes, others]: [number[], number[]] = [[], []];
   const texts: (readonly [number, Sketch['texts']])[] = [];
   for (const [place, { hour, version, sketch }] of profiles.entries()) {
     const { min, max, means, weights } = sketch;
-    const [wholeMeans, weighted] = [means.every(isSmall), weights.some((weight) => weight !== 1)];
+    const [wholeMeans, weighted] = [areAll(means, isSmall), !areAll(weights, isOne)];
     wholes.push(
       hour,
       versions.indexOf(version),
@@ -61,25 +67,28 @@ export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
   ]);
 };
 
-type Numbers = Int32Array | Float64Array;
+/** Weights of values that stood there once each. */
+const ones = new Float64Array(1024).fill(1);
+const onesOf = (length: number): Float64Array =>
+  length <= ones.length ? ones.subarray(0, length) : new Float64Array(length).fill(1);
 
-const listOf = (numbers: Numbers, from: number, length: number): number[] => {
-  const list: number[] = [];
-  for (let at = from; at < from + length; at++) list.push(numbers[at] ?? 0);
-  return list;
-};
-
+/** Means and weights of what is answered lie in the bytes that are given, so that months are read without copying a number. */
 export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
-  const bytes = new Uint8Array(packed); // a copy from its own beginning, as arrays of numbers need it
-  const { buffer } = bytes;
-  const [wholeCount = 0, otherCount = 0, tailBytes = 0, isWide = 0] = new Uint32Array(buffer, 0, 4);
-  const wholes: Numbers = isWide
-    ? new Float64Array(buffer, headBytes, wholeCount)
-    : new Int32Array(buffer, headBytes, wholeCount);
+  // Numbers begin where arrays of them can.
+  const { buffer, byteOffset: start } =
+    packed.byteOffset % 8 === 0 ? packed : Uint8Array.from(packed);
+  const [wholeCount = 0, otherCount = 0, tailBytes = 0, isWide = 0] = new Uint32Array(
+    buffer,
+    start,
+    4,
+  );
+  const wholes = isWide
+    ? new Float64Array(buffer, start + headBytes, wholeCount)
+    : new Int32Array(buffer, start + headBytes, wholeCount);
   const othersAt = Math.ceil((headBytes + wholes.byteLength) / 8) * 8;
-  const others = new Float64Array(buffer, othersAt, otherCount);
+  const others = new Float64Array(buffer, start + othersAt, otherCount);
   const tailAt = othersAt + others.byteLength;
-  const tail = JSON.parse(Buffer.from(buffer, tailAt, tailBytes).toString()) as Tail; // written by packProfiles
+  const tail = JSON.parse(Buffer.from(buffer, start + tailAt, tailBytes).toString()) as Tail; // written by packProfiles
   const texts = new Map(tail.texts);
   const profiles: Profile[] = [];
   let [at, other] = [0, 0];
@@ -103,11 +112,13 @@ export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
     const min = hasEnds ? number() : null;
     const max = hasEnds ? number() : null;
     const wholeMeans = (flags & has.wholeMeans) !== 0;
-    const means = wholeMeans ? listOf(wholes, at, length) : listOf(others, other, length);
+    const means = wholeMeans
+      ? wholes.subarray(at, at + length)
+      : others.subarray(other, other + length);
     if (wholeMeans) at += length;
     else other += length;
     const weighted = (flags & has.weights) !== 0;
-    const weights = weighted ? listOf(wholes, at, length) : new Array<number>(length).fill(1);
+    const weights = weighted ? wholes.subarray(at, at + length) : onesOf(length);
     if (weighted) at += length;
     profiles.push({
       hour,

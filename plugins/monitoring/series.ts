@@ -56,4 +56,16 @@ export const bucketsOf = (
 export const bucketAt = ({ starts, widthMs }: Buckets, at: number): number =>
   Math.floor((at - (starts[0] ?? 0)) / widthMs);
 
-export const isoOf = (at: number): string => new Date(at).toISOString();
+/** Beginnings of hours as they were written last: replies about many fields name the same ones. */
+const written = new Map<number, string>();
+const mostWritten = 20_000;
+
+export const isoOf = (at: number): string => {
+  const known = written.get(at);
+  if (known !== undefined) return known;
+  const text = new Date(at).toISOString();
+  if (at % hourMs !== 0) return text;
+  if (written.size >= mostWritten) written.clear();
+  written.set(at, text);
+  return text;
+};

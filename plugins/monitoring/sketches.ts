@@ -2,6 +2,9 @@
 // Extremely Accurate Quantiles Using t-Digests", 2019), exact while there are few different ones. Texts: how often each stood there. Pure.
 import type { Value } from './items.js';
 
+/** Numbers side by side; those that were read lie where they were read. */
+export type Numbers = readonly number[] | Float64Array | Int32Array;
+
 /** Sums over one field. Two of them are merged by `mergeSketches`; nothing changes one. */
 export interface Sketch {
   /** Events that were there to have a value. */
@@ -16,8 +19,8 @@ export interface Sketch {
   readonly min: number | null;
   readonly max: number | null;
   /** Means and weights of numbers in ascending order, side by side. */
-  readonly means: readonly number[];
-  readonly weights: readonly number[];
+  readonly means: Numbers;
+  readonly weights: Numbers;
   /** Whether each mean is a value that stood there, with the number of times. */
   readonly exact: boolean;
   /** The most frequent texts, and the sum of the others. */
@@ -50,13 +53,14 @@ const scale = (quantile: number): number =>
   (compression / (2 * Math.PI)) * Math.asin(2 * Math.min(1, quantile) - 1);
 
 interface Points {
-  readonly means: readonly number[];
-  readonly weights: readonly number[];
+  readonly means: Numbers;
+  readonly weights: Numbers;
 }
 
 /** Neighbours of sorted points joined as far as the scale function allows. */
 const compress = ({ means, weights }: Points): Points => {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let total = 0;
+  for (const weight of weights) total += weight;
   const [outMeans, outWeights]: [number[], number[]] = [[], []];
   let [before, mean, weight] = [0, means[0] ?? 0, weights[0] ?? 0];
   for (let at = 1; at < means.length; at++) {
@@ -169,6 +173,16 @@ export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
     ...bounded(mergePoints(one, other), one.exact && other.exact),
     ...mostFrequent(texts, one.otherTexts + other.otherTexts),
   };
+};
+
+/** Many of them as one. Neighbours are merged first, so that no number is gone through more often than need be. */
+export const mergeAll = (sketches: readonly Sketch[]): Sketch => {
+  let level = sketches;
+  while (level.length > 1)
+    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, at) =>
+      mergeSketches(level[2 * at] ?? emptySketch, level[2 * at + 1] ?? emptySketch),
+    );
+  return level[0] ?? emptySketch;
 };
 
 /** Values that it counts: numbers and texts. */

@@ -74,6 +74,8 @@ export interface ColumnCache {
 
 /** Engines with a file that a process has at once, and for how long one is kept without a statement, in ms. */
 const [mostOpen, idleMs] = [2, 30_000];
+/** Rows after which an engine makes room for another one: it holds much memory that a statement would not have. */
+const mostPut = 100_000;
 /** Ids of one change in a file, and pages of rows after which its size is looked at. */
 const [idsAtOnce, pagesOfLook] = [2000, 50];
 /** For how long nothing is kept of a workspace whose file could not be written, or was larger than all may be, in ms. */
@@ -104,6 +106,8 @@ interface Open {
   readonly held: Set<string>;
   /** Statements that are under way or wait. */
   users: number;
+  /** Rows that its engine has put into it. */
+  rows: number;
   /** Settles when the one before is done. */
   turn: Promise<void>;
   idle: NodeJS.Timeout | undefined;
@@ -118,9 +122,10 @@ const setUp = [
   'CREATE TABLE IF NOT EXISTS kept.main.held (name VARCHAR)',
 ];
 
-const put = (engine: KeepingEngine, table: FollowedTable, rows: readonly AnalyticRow[]) => {
+const put = (one: Open, table: FollowedTable, rows: readonly AnalyticRow[]): Promise<void> => {
   const columns = keptColumns[table];
-  return engine.put(table, {
+  one.rows += rows.length;
+  return one.engine.put(table, {
     kinds: columns.map(({ type }) => type),
     columns: columns.map(({ of }) => rows.map((row) => of(row))),
     count: rows.length,
@@ -179,7 +184,7 @@ export const createColumnCache = ({
       const one: Open = {
         ...{ workspaceId, engine, file, mark: mark ?? undefined },
         held: new Set(held.map(([name]) => String(name))),
-        ...{ users: 0, turn: Promise.resolve(), idle: undefined, touchedAt: 0 },
+        ...{ users: 0, rows: 0, turn: Promise.resolve(), idle: undefined, touchedAt: 0 },
       };
       engines.set(one, engine);
       if (stopped) await close(one);
@@ -252,7 +257,7 @@ export const createColumnCache = ({
       await engine.keep([
         `DELETE FROM kept.main.${table} WHERE id BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND id IN (${some.map(literal).join(', ')})`,
       ]);
-      if (stored.length > 0) await put(engine, table, stored);
+      if (stored.length > 0) await put(one, table, stored);
     }
   };
 
@@ -264,7 +269,7 @@ export const createColumnCache = ({
     let [pages, putting] = [0, Promise.resolve()];
     for await (const page of rows.stream({ table, workspaceId, projectId, members })) {
       await putting;
-      putting = put(engine, table, page);
+      putting = put(one, table, page);
       putting.catch(() => undefined); // it is waited for below, or by the next page
       if (++pages % pagesOfLook === 0) await requireSize(one);
     }
@@ -426,7 +431,9 @@ export const createColumnCache = ({
       ready = turn.before.then(async () => {
         if (!isOpen(one)) return false;
         await kept(bringUpToDate(one, tables, scope));
-        return true;
+        if (one.rows <= mostPut) return true;
+        await close(one);
+        return false;
       });
       if (!(await within(ready, asked))) return 'again';
       return await answer(one, asked, reads);

@@ -91,6 +91,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'spans', key: ['id'], atOnce: rowsAtOnce },
   { table: 'span_frames', key: ['id', 'part'], atOnce: wideRowsAtOnce },
   { table: 'traces', key: ['id'], atOnce: wideRowsAtOnce },
+  { table: 'entry_changes', key: ['number'], atOnce: wideRowsAtOnce },
 ];
 
 /** Tables with rows of a version of a registered model, besides its files. */

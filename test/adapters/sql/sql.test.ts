@@ -6,6 +6,7 @@ import { artifactRemovalContract } from './artifact-removal.js';
 import { chunkContract } from './chunks.js';
 import { engineContract } from './engines.js';
 import { eventSubjectContract } from './event-subjects.js';
+import { journalContract } from './journal.js';
 import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
 import { outputPackingContract } from './output-packing.js';
@@ -65,6 +66,9 @@ for (const adapter of storageAdapters) {
     });
     describe('bodies of spans', () => {
       spanFrameContract(overSql);
+    });
+    describe('the journal of traces and spans', () => {
+      journalContract(overSql);
     });
     describe('subjects of events', () => {
       eventSubjectContract(overSql);

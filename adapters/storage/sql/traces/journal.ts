@@ -22,8 +22,9 @@ type Kind = (typeof kinds)[number];
 
 /** Where somebody stands who reads the journal. */
 interface Mark {
-  /** The newest entry of anybody's at that time; 0 where there was none. */
+  /** The newest entry of anybody's at that time, and its time; 0 where there was none, and the time of the mark. */
   readonly last: number;
+  readonly lastAt: number;
   /** Up to here all were told. */
   readonly low: number;
   /** Beyond that, stretches of numbers that were told: the first and the last of each, in ascending order. */
@@ -90,21 +91,43 @@ const stretched = (told: Mark['told'], numbers: readonly number[], low: number):
 
 /** The newest entry, and the newest one that no transaction under way can come before. */
 const boundsOf = async ({ db, dialect }: Connection) => {
-  const settled = db('entry_changes')
+  const newest = (await db('entry_changes')
+    .select('number', 'at')
+    .orderBy('number', 'desc')
+    .first()) as Row | undefined; // the columns named
+  const settled = (await db('entry_changes')
     .select('number')
     .where('at', '<', db.raw(`${dialect.nowMs} - ?`, [settlingMs]))
     .orderBy('at', 'desc')
-    .limit(1);
-  const [row] = (await db.select({
-    last: db('entry_changes').max('number'),
-    settled,
-  })) as readonly Row[]; // one row
-  return { last: Number(row?.['last'] ?? 0), settled: Number(row?.['settled'] ?? 0) };
+    .first()) as Row | undefined; // the column named
+  if (newest === undefined) {
+    const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly Row[]; // one row
+    return { last: 0, lastAt: Number(row?.['now']), settled: 0 };
+  }
+  return {
+    last: Number(newest['number']),
+    lastAt: Number(newest['at']),
+    settled: Number(settled?.['number'] ?? 0),
+  };
 };
 
-const isRemembered = async ({ db }: Connection, { last }: Mark): Promise<boolean> =>
-  last === 0 ||
-  (await db('entry_changes').select('number').where({ number: last }).first()) !== undefined;
+/** Whether nothing after a mark was forgotten: entries go from the oldest on. One that has another time by now is of another database. */
+const isRemembered = async (
+  { db }: Connection,
+  mark: Mark,
+  newest: Pick<Mark, 'last' | 'lastAt'>,
+): Promise<boolean> => {
+  // What is that near to the newest one is not forgotten.
+  if (mark.last === 0) return newest.last === 0 || newest.lastAt - lastKeptMs <= mark.lastAt;
+  const rows = (await db('entry_changes')
+    .select('number', 'at')
+    .where('number', '<=', mark.last)
+    .orderBy('number', 'desc')
+    .limit(1)) as readonly Row[]; // the columns named
+  const [row] = rows;
+  if (row === undefined || newest.last < mark.last) return false;
+  return Number(row['number']) !== mark.last || Number(row['at']) === mark.lastAt;
+};
 
 const untold = async (
   { db, dialect }: Connection,
@@ -133,13 +156,13 @@ export const readJournal = async (
   since: string | undefined,
 ): Promise<AnalyticChanges | undefined> => {
   // Before anything else: what is numbered later is above these.
-  const { last, settled } = await boundsOf(connection);
+  const { settled, ...newest } = await boundsOf(connection);
   if (since === undefined) {
-    const mark: Mark = { last, low: settled, told: [] };
+    const mark: Mark = { ...newest, low: settled, told: [] };
     return { projectIds, changed: [], mark: JSON.stringify(mark), more: false };
   }
   const mark = JSON.parse(since) as Mark; // written here
-  if (!(await isRemembered(connection, mark))) return undefined;
+  if (!(await isRemembered(connection, mark, newest))) return undefined;
   const numbers = projectIds.length === 0 ? [] : await untold(connection, projectIds, mark);
   const some = numbers.slice(0, entriesAtOnce);
   const rows =
@@ -152,7 +175,7 @@ export const readJournal = async (
           .orderBy('number')) as readonly Row[]); // the columns named
   const more = numbers.length > some.length;
   const low = more ? mark.low : Math.max(mark.low, settled);
-  const next: Mark = { last, low, told: stretched(mark.told, some, low) };
+  const next: Mark = { ...newest, low, told: stretched(mark.told, some, low) };
   return { projectIds, changed: gather(rows), mark: JSON.stringify(next), more };
 };
 
