@@ -7,6 +7,8 @@ import {
   columnValues,
   differs,
   readColumn,
+  usualDirection,
+  withValue,
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
 import { differenceOf } from '#plugins/web-ui/pure/compared';
@@ -92,14 +94,12 @@ describe('the web UI without a browser', () => {
         expect(readList(writeList(names))).to.deep.equal(names);
       }),
     );
-    const column = fc.record(
-      {
-        kind: fc.constantFrom(...columnKinds),
-        name,
-        value: fc.constantFrom(...columnValues),
-      },
-      { requiredKeys: ['kind', 'name'] },
-    );
+    const plain = fc.record({ kind: fc.constantFrom(...columnKinds), name });
+    const direction = fc.constantFrom('minimize' as const, 'maximize' as const, undefined);
+    const valued = fc
+      .tuple(plain, fc.constantFrom(...columnValues), direction)
+      .map((given) => withValue(...given));
+    const column = fc.oneof(plain, valued);
     fc.assert(
       fc.property(column, (one) => {
         expect(readColumn(writeColumn(one))).to.deep.equal(one);
@@ -155,6 +155,22 @@ describe('the web UI without a browser', () => {
         ],
       },
     });
+  });
+
+  it('knows of which metrics less is better, by their names', () => {
+    for (const name of [
+      'loss',
+      'val/loss',
+      'train_loss',
+      'trainLoss',
+      'WER',
+      'errors',
+      'rmse@5',
+      'mean error',
+    ])
+      expect([name, usualDirection(name)]).to.deep.equal([name, 'minimize']);
+    for (const name of ['val/acc', 'f1', 'reward', 'lossless_ratio', 'mirror'])
+      expect([name, usualDirection(name)]).to.deep.equal([name, 'maximize']);
   });
 
   it('says where a query is wrong', () => {
