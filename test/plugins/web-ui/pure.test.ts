@@ -44,7 +44,7 @@ import {
   rebinned,
 } from '#plugins/web-ui/pure/media';
 import { axisOf } from '#plugins/web-ui/pure/plots';
-import { readSpace, turned } from '#plugins/web-ui/pure/space';
+import { readScene, turned, turnedLines } from '#plugins/web-ui/pure/space';
 import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
@@ -491,7 +491,11 @@ describe('the web UI without a browser', () => {
   });
 
   it('reads points in space and turns them, the farthest first', () => {
-    const points = readSpace('[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', 9);
+    const most = { points: 9, boxes: 9 };
+    const { points } = readScene(
+      { points: '[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', boxes: '' },
+      most,
+    );
     expect(points).to.deep.equal([
       { x: 1, y: 0, z: 0, colour: 'rgb(255 0 0)' },
       { x: -1, y: 0, z: 0, colour: undefined },
@@ -499,6 +503,39 @@ describe('the web UI without a browser', () => {
     const [far] = turned(points, Math.PI / 2, 0);
     expect(far?.colour).to.equal('rgb(255 0 0)');
     expect(far?.x).to.be.closeTo(0, 1e-9);
-    expect(readSpace('', 9)).to.deep.equal([]);
+    expect(readScene({ points: '', boxes: '' }, most)).to.deep.equal({ points: [], boxes: [] });
+  });
+
+  it('reads boxes in space, in one ball with the points, and turns their lines', () => {
+    const most = { points: 9, boxes: 2 };
+    const edge = [
+      [0, 0, 0],
+      [2, 0, 0],
+    ];
+    const box = (more: object) => `${JSON.stringify({ segments: [edge], ...more })}\n`;
+    const boxes = `${box({ color: [255, 0, 300], name: 'car' })}${box({ segments: 'x' })}${box({})}`;
+    const alone = readScene({ points: '', boxes }, most);
+    expect(alone.boxes).to.deep.equal([
+      {
+        ...{ name: 'car', colour: 'rgb(255 0 255)' },
+        lines: [
+          [
+            [-1, 0, 0],
+            [1, 0, 0],
+          ],
+        ],
+      },
+    ]);
+    const [first] = alone.boxes;
+    const [[from, to] = []] = first === undefined ? [] : turnedLines(first, Math.PI, 0);
+    expect([from?.x, to?.x]).to.deep.equal([1, -1]);
+    // The middle is that of the points; boxes beyond them make the ball larger.
+    const both = readScene({ points: '[0,0,0]\n', boxes }, most);
+    expect(both.boxes[0]?.lines).to.deep.equal([
+      [
+        [0, 0, 0],
+        [1, 0, 0],
+      ],
+    ]);
   });
 });
