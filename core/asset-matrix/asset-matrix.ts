@@ -38,7 +38,7 @@ export const assetMatrixArea = area({
   family: privateFamily,
   table: assetMatrixOperations,
   needs: {
-    storage: storageOf('assetMatrix'),
+    storage: storageOf('assetMatrix', 'assets'),
     settings: assetSettings.port,
     store: BlobStore,
     images: Images,
@@ -71,6 +71,12 @@ export const assetMatrixArea = area({
           if (!isFailure(thrown) || thrown.kind !== 'unsupported') throw thrown;
           return { status: 501, body: { message: thrown.message } } as const;
         }
+      },
+      async listAssetParts({ experiment, asset }) {
+        const parts = await stores.assets.listPartsOf(experiment.id, asset.id);
+        return {
+          parts: parts.map(({ id, type, fileSize }) => ({ asset: id, type, size: fileSize })),
+        };
       },
       async listAssetRows({ body, experiments }) {
         const { type, by = 'name', search, after, limit = assetMatrixBounds.listed } = body;

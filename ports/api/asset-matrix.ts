@@ -110,6 +110,22 @@ export const assetMatrixOperations = operations({
       }),
     },
   },
+  listAssetParts: {
+    method: 'GET',
+    path: '/v1/private/ui/runs/{run}/asset-parts',
+    access: {
+      needs: 'read',
+      about: [one(experiment, 'params.run'), within(experiment, asset, 'query.asset')],
+    },
+    summary:
+      'The parts of an asset, such as the points and boxes of a picture in space, in the order of storing; at most 1,000',
+    params: object({ run: text() }),
+    query: object({ asset: text() }),
+    replies: {
+      200: object({ parts: list(object({ asset: text(), type: text(), size: integer() })) }),
+    },
+    fails: ['invalid', 'absent'],
+  },
   getThumbnail: {
     method: 'GET',
     path: '/v1/private/ui/runs/{run}/thumbnail',

@@ -143,6 +143,37 @@ describe('the assets of many runs', () => {
     expect(seen).to.deep.equal([0, 50, 100, 100, 200]);
   });
 
+  it('have parts, told with their types to who may read the run', async () => {
+    const [run = '', other = ''] = runs;
+    const begun = await post('/clientlib/asset', {
+      ...{ experimentKey: run, userFileName: 'scene', assetType: '3d-image' },
+    });
+    const asset = String(begun.json['assetId']);
+    const form = new FormData();
+    form.set(
+      'requestParams',
+      JSON.stringify({ experimentKey: run, assetId: asset, assetItemType: 'boxes' }),
+    );
+    form.set('assetItemContent', new Blob(['{}\n']), 'boxes.jsonl');
+    await fetch(`${server.url}/clientlib/asset/asset-item`, {
+      method: 'POST',
+      headers: { authorization: people.home.apiKey },
+      body: form,
+    });
+    const parts = (of: string, key = people.home.apiKey) =>
+      send(
+        ...([server.url, 'GET', `/v1/private/ui/runs/${of}/asset-parts`] as const),
+        { query: { asset }, params: {} },
+        key,
+      );
+
+    expect((await parts(run)).json).to.deep.equal({
+      parts: [{ asset: `${asset}-boxes`, type: '3d-boxes', size: 3 }],
+    });
+    expect((await parts(other)).status).to.be.within(400, 404);
+    expect((await parts(run, people.stranger.apiKey)).status).to.be.within(400, 404);
+  });
+
   it('are refused without names and folder, with both, and behind a cursor of nothing', async () => {
     for (const body of [
       {},

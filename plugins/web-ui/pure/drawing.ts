@@ -120,9 +120,8 @@ export const svgOf = (drawing: Drawing, title: string, says: string): string => 
     : ['#17181c', '#62666f', '#e3e4e8', '#ffffff'];
   const labelOf = (value: number) =>
     times ? new Date(value).toISOString().slice(5, 16).replace('T', ' ') : formatNumber(value);
-  const marksOf = ({ marker, colour, y }: Line, at: number): string => {
-    if (marker === undefined) return '';
-    const points = x.flatMap((one, place) => {
+  const pointsOf = ({ y }: Line) =>
+    x.flatMap((one, place) => {
       const value = y[place];
       return value === null ||
         value === undefined ||
@@ -132,6 +131,15 @@ export const svgOf = (drawing: Drawing, title: string, says: string): string => 
         ? []
         : [[toX(one), toY(value)] as const];
     });
+  const marksOf = (line: Line, at: number): string => {
+    const { marker, colour } = line;
+    const points = pointsOf(line);
+    const [only, ...others] = points;
+    // A line through one point has no length.
+    if (marker === undefined)
+      return only === undefined || others.length > 0
+        ? ''
+        : `<circle fill="${colour}" cx="${only[0].toFixed(1)}" cy="${only[1].toFixed(1)}" r="3"/>`;
     return `<path fill="${colour}" d="${markedPoints(points, at)
       .map(([a, b]) => markerPath(marker, a, b, 3.5))
       .join('')}"/>`;

@@ -41,6 +41,28 @@ export const readConfusion = (json: Json): Confusion | undefined => {
   };
 };
 
+/** Shades that fields of a matrix are drawn in at most. */
+const shades = 48;
+
+/** The fields of a matrix as outlines, one for each shade of those that look alike: ten thousand fields are few outlines. */
+export const fieldOutlines = (
+  values: readonly (readonly number[])[],
+  most: number,
+  { side, left }: { readonly side: number; readonly left: number },
+): readonly { readonly part: number; readonly d: string }[] => {
+  const outlines = new Map<number, string[]>();
+  const inner = side - (side > 4 ? 1 : 0);
+  values.forEach((row, at) => {
+    row.forEach((value, column) => {
+      const shade = most === 0 ? 0 : Math.round((value / most) * shades);
+      const some = outlines.get(shade) ?? [];
+      some.push(`M${left + column * side} ${at * side}h${inner}v${inner}h-${inner}z`);
+      outlines.set(shade, some);
+    });
+  });
+  return [...outlines].map(([shade, some]) => ({ part: shade / shades, d: some.join('') }));
+};
+
 export interface Points {
   readonly x: readonly number[];
   readonly y: readonly number[];

@@ -26,6 +26,9 @@ export interface Axis {
   readonly valueAt: (place: number) => unknown;
   readonly ticks: readonly { readonly at: number; readonly label: string }[];
   readonly numeric: boolean;
+  /** Whether it goes by powers, and whether it could: all of its numbers are above zero. */
+  readonly log: boolean;
+  readonly positive: boolean;
 }
 
 const mostTexts = 20;
@@ -40,7 +43,7 @@ const textAxis = (values: readonly unknown[]): Axis => {
     ticks: texts
       .filter((_, place) => place % Math.ceil(texts.length / mostTexts) === 0)
       .map((label) => ({ at: at.get(label) ?? 0, label })),
-    numeric: false,
+    ...{ numeric: false, log: false, positive: false },
   };
 };
 
@@ -75,6 +78,6 @@ export const axisOf = (
       at,
       label: format(from(begin + at * (end - begin))),
     })),
-    numeric: true,
+    ...{ numeric: true, log: usable, positive: low > 0 },
   };
 };

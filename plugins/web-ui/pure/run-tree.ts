@@ -30,6 +30,15 @@ export const childrenOf = (column: RunColumn, keys: readonly string[]): RuleGrou
   rules: keys.map((key) => ruleOf(column, 'equal', key)),
 });
 
+/** Runs with one of these keys. */
+export const runsOfKeys = (keys: readonly string[]): RuleGroup => ({
+  condition: 'OR',
+  rules: keys.map((value) => ({
+    ...{ field: 'experimentKey', source: 'metadata', operator: 'equal', type: 'string' },
+    value,
+  })),
+});
+
 /** Rules of which both must hold. */
 export const bothRules = (one: RuleGroup | undefined, other: RuleGroup): RuleGroup =>
   one === undefined ? other : { condition: 'AND', rules: [one, other] };

@@ -304,6 +304,66 @@ describe('charts and tables of runs in a browser', () => {
     await chart.waitFor({ state: 'detached' });
   });
 
+  it('shows every point that is drawn as one place, after a click on it', async () => {
+    const { page } = opened;
+    const experimentKey = screens.runs.at(-1)?.key ?? '';
+    const values = Array.from({ length: 5000 }, (_, step) => ({
+      ...{ metricName: 'finely', metricValue: String(step % 7), step, timestamp: Date.now() },
+    }));
+    await screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+      ...{ experimentKey, values },
+    });
+    await show('?charts=finely');
+    const { x, y } = await middleOf('finely');
+    await page.mouse.move(x, y);
+    await page.mouse.click(x, y);
+    await panel('finely').getByRole('button', { name: 'Points' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Points of finely at / });
+    await dialog.getByText(/^1[23] points are drawn as one place/).waitFor();
+    const rows = await dialog.getByRole('row').allTextContents();
+    const cells = rows.slice(1).map((_, at) =>
+      dialog
+        .getByRole('row')
+        .nth(at + 1)
+        .getByRole('cell'),
+    );
+    expect(cells.length).to.be.within(12, 13);
+    for (const row of cells) {
+      const [, step = '', value = ''] = await row.allTextContents();
+      expect(Number(value)).to.equal(Number(step.replaceAll(/\D/g, '')) % 7);
+    }
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+  });
+
+  it('shows runs whose parent was deleted as roots of the tree', async () => {
+    const { page } = opened;
+    const create = async (experimentName: string, parent?: string): Promise<string> => {
+      const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+        ...{ workspaceName: screens.server.workspace, projectName: 'orphans', experimentName },
+      });
+      if (parent !== undefined)
+        await screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
+          ...{ experimentKey, key: 'parent', value: parent },
+        });
+      return String(experimentKey);
+    };
+    const gone = await create('gone');
+    const left = await create('left alone', gone);
+    await create('below it', left);
+    const stays = await create('stays');
+    await create('child', stays);
+    await screens.ask('GET', `/api/rest/v2/write/experiment/delete?experimentKey=${gone}`);
+    await page.goto(screens.address('/p/orphans/runs?tree=other%3Aparent'));
+    const tree = page.getByRole('region', { name: 'Runs as a tree' });
+    const orphan = tree.getByRole('row').filter({ hasText: 'left alone' });
+    await orphan.getByText('its parent is not here').waitFor();
+    expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['stays', 'left alone']);
+    await tree.getByRole('button', { name: 'Runs below left alone' }).click();
+    await tree.getByRole('link', { name: 'below it' }).waitFor();
+    expect(await tree.getByText('its parent is not here').count()).to.equal(1);
+  });
+
   it('shows runs below their parents to any depth, children of what a query finds too', async () => {
     const { page } = opened;
     const keys = new Map<string, string>();
@@ -399,6 +459,35 @@ describe('charts and tables of runs in a browser', () => {
     await page.reload();
     await plot.waitFor();
     expect((await order()).slice(0, 2)).to.deep.equal([second, first]);
+  });
+
+  it('makes an axis of the parallel coordinates logarithmic, and plain again, by choice', async () => {
+    const { page } = opened;
+    await show('?plot=parallel&cols=parameter%3Alr,parameter%3Abatch_size&differing=0');
+    const log = (name: string) => page.getByRole('button', { name: `Logarithmic axis ${name}` });
+    const ticks = () =>
+      page
+        .getByRole('img', { name: /runs across/ })
+        .locator('text')
+        .allTextContents();
+    await log('lr').waitFor();
+    // Values that spread over powers have such an axis by themselves.
+    expect(await log('lr').getAttribute('aria-pressed')).to.equal('true');
+    expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('false');
+    expect(await ticks()).to.include('160');
+    await log('batch_size').click();
+    await page.waitForURL(/logaxes=/);
+    expect(await ticks())
+      .to.include('128')
+      .and.not.include('160');
+    await log('lr').click();
+    await page.waitForURL(/plainaxes=/);
+    await page.reload();
+    await log('lr').waitFor();
+    expect(await log('lr').getAttribute('aria-pressed')).to.equal('false');
+    expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('true');
+    await log('batch_size').click();
+    await page.waitForFunction('!location.search.includes("logaxes")');
   });
 
   it('filters by the value of a cell, and leaves it out', async () => {

@@ -1,7 +1,9 @@
 // Runs side by side: the artifacts that they used, their histograms over one another, their confusion matrices on one scale.
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
+import { picture } from './pictures.js';
 import { openScreens, type Screens } from './signed-in.js';
 
 const histogram = (bins: readonly (readonly [bin: number, count: number])[]) =>
@@ -130,11 +132,83 @@ describe('the comparison of runs in a browser', () => {
     await rows.filter({ hasText: 'class 7class 710090−10' }).waitFor();
   });
 
+  it('draws a matrix of more than a hundred classes with few elements, tells of a field, and saves it', async () => {
+    const { page } = opened;
+    await page.goto(screens.address(`run/${keys[2]}/media`));
+    const figure = page.locator('figure.confusion');
+    const matrix = figure.getByRole('img', { name: 'Confusion matrix' });
+    await matrix.waitFor();
+    expect(await matrix.locator('*').count()).to.be.below(60);
+    const box = await matrix.boundingBox();
+    if (box === null) throw new Error('there is no matrix');
+    const size = 90 + 3 * classes;
+    const at = (field: number, from: number) => ((from + 3 * field + 1.5) / size) * box.width;
+    await page.mouse.move(box.x + at(9, 90), box.y + at(7, 0));
+    await figure.getByText('class 7 as class 9: 20').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      figure.getByRole('button', { name: 'SVG' }).click(),
+    ]);
+    expect(file.suggestedFilename()).to.equal('confusion.svg');
+    expect((await readFile(await file.path(), 'utf8')).match(/h\d+v/g)?.length).to.equal(
+      classes * classes,
+    );
+  });
+
+  it('zooms and moves pictures together, down to their own pixels', async () => {
+    const { page } = opened;
+    const [one = '', two = ''] = keys;
+    for (const [run, edge] of [
+      [one, 64],
+      [two, 32],
+    ] as const)
+      await screens.upload(run, {
+        ...{ name: 'street.png', type: 'image', step: 10 },
+        content: picture(edge, edge, (x, y) => [x * 3, y * 3, 90]),
+      });
+    await page.goto(place('media', keys.slice(0, 2), '&mode=zoom'));
+    const pane = (name: string) =>
+      page.getByRole('group', { name: `street.png of ${name}, zoomed with the others` });
+    const [first, second] = [pane('vit-000'), pane('resnet-001')];
+    await page.getByText('· 64 × 64').waitFor();
+    await page.getByText('· 32 × 32').waitFor();
+    /** How many pixels of the screen a pixel of the picture has, and which part of it is in the middle. */
+    const look = async (of: typeof first) => {
+      const image = await of.getByRole('img').boundingBox();
+      const box = await of.boundingBox();
+      if (image === null || box === null) throw new Error('there is no picture');
+      return {
+        edge: Math.round(image.width),
+        x: Number(((box.x + box.width / 2 - image.x) / image.width).toFixed(2)),
+        y: Number(((box.y + box.height / 2 - image.y) / image.height).toFixed(2)),
+      };
+    };
+    await page.getByRole('button', { name: '1 : 1' }).click();
+    expect(await look(first)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 });
+    expect(await look(second)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 });
+    await first.scrollIntoViewIfNeeded();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await first.boundingBox()) ?? {};
+    await page.mouse.move(x + width / 2 + 16, y + height / 2);
+    await page.mouse.wheel(0, -100);
+    await page.getByText(/^125 %/).waitFor();
+    // What was under the pointer, three quarters to the right, stays there.
+    expect(await look(first)).to.deep.equal({ edge: 80, x: 0.55, y: 0.5 });
+    expect(await look(second)).to.deep.equal(await look(first));
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 + 16, y + height / 2 + 8);
+    await page.mouse.up();
+    expect(await look(second)).to.deep.equal({ edge: 80, x: 0.55, y: 0.4 });
+    await second.focus();
+    await page.keyboard.press('0');
+    expect((await look(first)).edge).to.be.within(316, 320);
+  });
+
   holdsForEverybody(
     () => screens,
     () => [
       place('artifacts'),
       place('media', keys.slice(0, 2)),
+      place('media', keys.slice(0, 2), '&mode=zoom'),
       place('params', keys.slice(0, 3), '&differing=0'),
       place('metrics'),
     ],

@@ -72,6 +72,28 @@ describe('the screen of a run in a browser', () => {
       body: points,
     });
     expect(sent.status).to.equal(200);
+    const boxes = new FormData();
+    boxes.set(
+      'requestParams',
+      JSON.stringify({ experimentKey: run, assetId, assetItemType: 'boxes' }),
+    );
+    const edges = {
+      segments: [
+        [
+          [0, 0, 0],
+          [1, 0, 0],
+          [1, 1, 0],
+        ],
+      ],
+      color: [255, 0, 0],
+      name: 'car',
+    };
+    boxes.set('assetItemContent', new Blob([`${JSON.stringify(edges)}\n`]), 'boxes.jsonl');
+    await fetch(`${screens.server.url}/clientlib/asset/asset-item`, {
+      method: 'POST',
+      headers: { authorization: screens.server.apiKey },
+      body: boxes,
+    });
     await screens.ask('POST', `${write}/code`, { experimentKey: run, code: 'print(1)\n' });
     await screens.ask('POST', `${write}/html`, {
       experimentKey: run,
@@ -106,7 +128,24 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('img', { name: '1 curves' }).waitFor();
     await page.getByRole('img', { name: /Histograms at 2 steps/ }).waitFor();
     await page.getByRole('cell', { name: script }).waitFor();
-    await page.getByRole('img', { name: /^3 points of cloud/ }).waitFor();
+    const cloud = page.getByRole('img', { name: /^3 points and 1 boxes of cloud/ });
+    await cloud.waitFor();
+    const red = await cloud.evaluate((canvas) => {
+      const of = canvas as unknown as {
+        width: number;
+        height: number;
+        getContext(kind: '2d'): {
+          getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray };
+        };
+      };
+      const { data } = of.getContext('2d').getImageData(0, 0, of.width, of.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4)
+        if ((data[at] ?? 0) > 200 && (data[at + 1] ?? 0) < 60 && (data[at + 3] ?? 0) > 200) count++;
+      return count;
+    }); // a canvas of the page
+    // The one point that is red has nine dots; the edges of the box have many.
+    expect(red).to.be.above(200);
     await page.keyboard.press('[');
     await page.getByText('sample.png · step 0').waitFor();
     await page.getByRole('button', { name: 'Enlarge sample.png' }).click();

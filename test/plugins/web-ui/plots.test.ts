@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { entriesBelow } from '#plugins/web-ui/pure/column-tree';
 import { svgOf } from '#plugins/web-ui/pure/drawing';
 import { markedPoints, markerPath, strokeAt, strokeCount } from '#plugins/web-ui/pure/markers';
-import { matricesOf, overlaid } from '#plugins/web-ui/pure/media';
+import { fieldOutlines, matricesOf, overlaid } from '#plugins/web-ui/pure/media';
 import { drawingOf, sharesOf } from '#plugins/web-ui/pure/panel-drawing';
 import { shownColumns, sinceOf, usualColumns } from '#plugins/web-ui/pure/run-page';
 import {
@@ -108,6 +108,31 @@ describe('plots and groups of the web UI without a browser', () => {
     const marked = svgOf({ ...drawing, lines: [{ ...line, marker: 1 }] }, 't', 's');
     expect(plain).to.not.contain('<path fill="rgb(1 2 3)"');
     expect(marked).to.contain('<path fill="rgb(1 2 3)" d="M');
+  });
+
+  it('draw a dot for a line of one point, and none for others', () => {
+    const line = { key: 'a', name: 'a', colour: 'rgb(1 2 3)' };
+    const drawing = { ...{ dark: false, logX: false, logY: false, times: false }, x: [0, 1, 2] };
+    const dots = (y: readonly (number | null)[]) =>
+      svgOf({ ...drawing, lines: [{ ...line, y }] }, 't', 's').match(/<circle[^>]*>/g) ?? [];
+    expect(dots([null, 5, null])).to.have.length(1);
+    expect(dots([null, 5, null])[0]).to.contain('fill="rgb(1 2 3)"');
+    expect(dots([1, 5, null])).to.deep.equal([]);
+    expect(dots([null, null, null])).to.deep.equal([]);
+  });
+
+  it('draw the fields of a matrix with few outlines, each field in one', () => {
+    const values = Array.from({ length: 100 }, (_, row) =>
+      Array.from({ length: 100 }, (_more, column) => row * 100 + column),
+    );
+    const outlines = fieldOutlines(values, 9999, { side: 4, left: 90 });
+    expect(outlines.length).to.be.within(40, 49);
+    const fields = outlines.flatMap(({ d }) => d.match(/M\d+ \d+/g) ?? []);
+    expect(new Set(fields).size).to.equal(10_000);
+    expect(outlines.find(({ part }) => part === 1)?.d).to.contain('M486 396h4v4h-4z');
+    expect(fieldOutlines([[0, 0]], 0, { side: 9, left: 0 })).to.deep.equal([
+      { part: 0, d: 'M0 0h8v8h-8zM9 0h8v8h-8z' },
+    ]);
   });
 
   it('have a box around the middle half of values, and tell what lies far outside', () => {

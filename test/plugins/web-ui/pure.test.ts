@@ -7,6 +7,8 @@ import {
   columnValues,
   differs,
   readColumn,
+  usualDirection,
+  withValue,
   writeColumn,
 } from '#plugins/web-ui/pure/columns';
 import { differenceOf } from '#plugins/web-ui/pure/compared';
@@ -42,7 +44,7 @@ import {
   rebinned,
 } from '#plugins/web-ui/pure/media';
 import { axisOf } from '#plugins/web-ui/pure/plots';
-import { readSpace, turned } from '#plugins/web-ui/pure/space';
+import { readScene, turned, turnedLines } from '#plugins/web-ui/pure/space';
 import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
 
@@ -92,14 +94,12 @@ describe('the web UI without a browser', () => {
         expect(readList(writeList(names))).to.deep.equal(names);
       }),
     );
-    const column = fc.record(
-      {
-        kind: fc.constantFrom(...columnKinds),
-        name,
-        value: fc.constantFrom(...columnValues),
-      },
-      { requiredKeys: ['kind', 'name'] },
-    );
+    const plain = fc.record({ kind: fc.constantFrom(...columnKinds), name });
+    const direction = fc.constantFrom('minimize' as const, 'maximize' as const, undefined);
+    const valued = fc
+      .tuple(plain, fc.constantFrom(...columnValues), direction)
+      .map((given) => withValue(...given));
+    const column = fc.oneof(plain, valued);
     fc.assert(
       fc.property(column, (one) => {
         expect(readColumn(writeColumn(one))).to.deep.equal(one);
@@ -155,6 +155,22 @@ describe('the web UI without a browser', () => {
         ],
       },
     });
+  });
+
+  it('knows of which metrics less is better, by their names', () => {
+    for (const name of [
+      'loss',
+      'val/loss',
+      'train_loss',
+      'trainLoss',
+      'WER',
+      'errors',
+      'rmse@5',
+      'mean error',
+    ])
+      expect([name, usualDirection(name)]).to.deep.equal([name, 'minimize']);
+    for (const name of ['val/acc', 'f1', 'reward', 'lossless_ratio', 'mirror'])
+      expect([name, usualDirection(name)]).to.deep.equal([name, 'maximize']);
   });
 
   it('says where a query is wrong', () => {
@@ -475,7 +491,11 @@ describe('the web UI without a browser', () => {
   });
 
   it('reads points in space and turns them, the farthest first', () => {
-    const points = readSpace('[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', 9);
+    const most = { points: 9, boxes: 9 };
+    const { points } = readScene(
+      { points: '[1,0,0,1,0,0]\n[-1,0,0]\nnot\n[1]\n', boxes: '' },
+      most,
+    );
     expect(points).to.deep.equal([
       { x: 1, y: 0, z: 0, colour: 'rgb(255 0 0)' },
       { x: -1, y: 0, z: 0, colour: undefined },
@@ -483,6 +503,39 @@ describe('the web UI without a browser', () => {
     const [far] = turned(points, Math.PI / 2, 0);
     expect(far?.colour).to.equal('rgb(255 0 0)');
     expect(far?.x).to.be.closeTo(0, 1e-9);
-    expect(readSpace('', 9)).to.deep.equal([]);
+    expect(readScene({ points: '', boxes: '' }, most)).to.deep.equal({ points: [], boxes: [] });
+  });
+
+  it('reads boxes in space, in one ball with the points, and turns their lines', () => {
+    const most = { points: 9, boxes: 2 };
+    const edge = [
+      [0, 0, 0],
+      [2, 0, 0],
+    ];
+    const box = (more: object) => `${JSON.stringify({ segments: [edge], ...more })}\n`;
+    const boxes = `${box({ color: [255, 0, 300], name: 'car' })}${box({ segments: 'x' })}${box({})}`;
+    const alone = readScene({ points: '', boxes }, most);
+    expect(alone.boxes).to.deep.equal([
+      {
+        ...{ name: 'car', colour: 'rgb(255 0 255)' },
+        lines: [
+          [
+            [-1, 0, 0],
+            [1, 0, 0],
+          ],
+        ],
+      },
+    ]);
+    const [first] = alone.boxes;
+    const [[from, to] = []] = first === undefined ? [] : turnedLines(first, Math.PI, 0);
+    expect([from?.x, to?.x]).to.deep.equal([1, -1]);
+    // The middle is that of the points; boxes beyond them make the ball larger.
+    const both = readScene({ points: '[0,0,0]\n', boxes }, most);
+    expect(both.boxes[0]?.lines).to.deep.equal([
+      [
+        [0, 0, 0],
+        [1, 0, 0],
+      ],
+    ]);
   });
 });

@@ -24,7 +24,11 @@ import {
   type PanelLook,
 } from '../../pure/panel-drawing.js';
 import { pngOf } from './picture.js';
+import { lazy } from '../lazy.js';
+import type { RawPointsProps } from './raw-points.js';
 import { toldOf, Under, type Told } from './under.js';
+
+const RawPoints = lazy<RawPointsProps>(async () => (await import('./raw-points.js')).RawPoints);
 
 /** The run under the pointer, in whichever chart or table it is. */
 export const hovered = signal<string | undefined>(undefined);
@@ -219,6 +223,9 @@ export const Panel = (props: PanelProps) => {
     [shown, dark, logY, band, clip, spread, coloursChanged.value],
   );
   const { sheet, under, drop } = useChart(props, drawn);
+  const [raw, setRaw] = useState<Told>();
+  // Points of groups, expressions and shifted axes are those of no request.
+  const asked = props.groups === undefined && props.load === undefined;
   const table = useTable(box);
   const says =
     shown === undefined || drawn === undefined ? '' : saysOf(shown, drawn.outside, spread);
@@ -249,7 +256,14 @@ export const Panel = (props: PanelProps) => {
         }
       />
       {under === undefined ? null : (
-        <Under title={metric} of={under.told} kept={under.kept} moreOf={moreOf} onClose={drop} />
+        <Under
+          title={metric}
+          of={under.told}
+          kept={under.kept}
+          moreOf={moreOf}
+          onPoints={asked && axis.x !== 'relative step' ? () => setRaw(under.told) : undefined}
+          onClose={drop}
+        />
       )}
       <footer>
         {fault !== ''
@@ -260,6 +274,15 @@ export const Panel = (props: PanelProps) => {
               ? 'none of these runs has points'
               : says}
       </footer>
+      {raw === undefined || shown === undefined || drawn === undefined ? null : (
+        <RawPoints
+          metric={metric}
+          axis={shown.axis}
+          drawing={drawn.drawing}
+          told={raw}
+          onClose={() => setRaw(undefined)}
+        />
+      )}
       {table.open && drawn !== undefined ? (
         <AsTable
           title={metric}

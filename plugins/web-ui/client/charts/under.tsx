@@ -9,6 +9,8 @@ import type { Pointer } from './line-chart.js';
 const [mostTold, near] = [8, 24];
 
 export interface Told {
+  /** Which place of the axis it is. */
+  readonly at: number;
   readonly left: number;
   readonly top: number;
   readonly place: string;
@@ -38,6 +40,7 @@ export const toldOf = ({ x, lines, times }: Drawing, pointer: Pointer): Told => 
   const first = found[0];
   const place = x[pointer.at] ?? 0;
   return {
+    at: pointer.at,
     left: pointer.left,
     top: pointer.top,
     place: times ? new Date(place).toLocaleString('en-GB') : formatNumber(place),
@@ -57,6 +60,7 @@ export const Under = ({
   of,
   kept,
   moreOf,
+  onPoints,
   onClose,
 }: {
   title: string;
@@ -65,6 +69,8 @@ export const Under = ({
   kept: boolean;
   /** What is said of a run beside its name. */
   moreOf: (key: string) => string;
+  /** Shows every point that is drawn as one here. */
+  onPoints?: (() => void) | undefined;
   onClose: () => void;
 }) => (
   <div
@@ -87,6 +93,11 @@ export const Under = ({
           >
             Copy
           </button>
+          {onPoints === undefined ? null : (
+            <button type="button" title="Every point of this place" onClick={onPoints}>
+              Points
+            </button>
+          )}
           <button type="button" aria-label="Close the values" onClick={onClose}>
             ×
           </button>

@@ -12,8 +12,9 @@ import { View } from '../media/views.js';
 import { query, setQuery } from '../state.js';
 import { TwoConfusions } from './confusions.js';
 import { HistogramOverlay } from './overlay.js';
+import type { ZoomProps } from './zoom.js';
 
-const modes = ['side by side', 'grid', 'swipe', 'blink', 'difference'] as const;
+const modes = ['side by side', 'grid', 'zoom', 'swipe', 'blink', 'difference'] as const;
 const blinkMs = 700;
 
 /** Two pictures in one place. */
@@ -51,6 +52,7 @@ const Over = ({ one, other, mode }: { one: Media; other: Media; mode: (typeof mo
   );
 };
 
+const Zoomed = lazy<ZoomProps>(async () => (await import('./zoom.js')).ZoomedPictures);
 const Grid = lazy<ImageGridProps>(async () => (await import('../media/image-grid.js')).ImageGrid);
 
 /** Runs whose files are all listed at once; a grid has room for all. */
@@ -161,6 +163,7 @@ const Listed = ({
         return (
           <section key={name}>
             <h2>{all[0]?.name}</h2>
+            {mode === 'zoom' ? <Zoomed of={all} nameOf={({ run }) => nameOf(run)} /> : null}
             {all[0]?.kind === 'confusion' && one !== undefined && two !== undefined ? (
               <TwoConfusions one={one} other={two} names={[nameOf(base), nameOf(other)]} />
             ) : null}
@@ -192,7 +195,10 @@ const Listed = ({
                   </figure>
                 );
               })}
-              {mode !== 'side by side' && one !== undefined && two !== undefined ? (
+              {mode !== 'side by side' &&
+              mode !== 'zoom' &&
+              one !== undefined &&
+              two !== undefined ? (
                 <figure>
                   <Over one={one} other={two} mode={mode} />
                   <figcaption>

@@ -15,6 +15,10 @@ const [top, bottom] = [34, 16];
 const mostAxes = 12;
 const yOf = (place: number) => height - bottom - place * (height - top - bottom);
 
+/** Names of the axes that are logarithmic, and of those that are not, whatever is usual for their values. */
+const [logMember, plainMember] = ['logaxes', 'plainaxes'] as const;
+const namedBy = (member: string) => readList(query.value.get(member));
+
 interface Drawn {
   readonly column: RunColumn;
   readonly values: readonly unknown[];
@@ -32,6 +36,7 @@ const ordered = (axes: readonly Drawn[], names: readonly string[]): readonly Dra
 
 const useAxes = ({ rows, columns }: PlotProps) => {
   const order = query.value.get('axes');
+  const [logs, plains] = [namedBy(logMember), namedBy(plainMember)];
   return useMemo(
     () =>
       ordered(
@@ -40,10 +45,14 @@ const useAxes = ({ rows, columns }: PlotProps) => {
           .filter(({ column, values }) => column.kind !== 'metadata' && differs(values))
           .slice(0, mostAxes)
           .sort((a, b) => Number(a.column.kind === 'metric') - Number(b.column.kind === 'metric'))
-          .map((one): Drawn => ({ ...one, axis: axisOf(one.values, formatNumber) })),
+          .map((one): Drawn => {
+            const name = writeColumn(one.column);
+            const log = logs.includes(name) ? true : plains.includes(name) ? false : undefined;
+            return { ...one, axis: axisOf(one.values, formatNumber, log) };
+          }),
         readList(order),
       ),
-    [rows, columns, order],
+    [rows, columns, order, logs.join(), plains.join()],
   );
 };
 
@@ -118,6 +127,17 @@ const Rule = ({
   );
 };
 
+/** Makes an axis logarithmic, or one of equal steps again. */
+const toggleLog = ({ column, axis }: Drawn) => {
+  const name = writeColumn(column);
+  const without = (member: string) => namedBy(member).filter((one) => one !== name);
+  const list = (names: readonly string[]) => (names.length === 0 ? undefined : writeList(names));
+  setQuery({
+    [logMember]: list([...without(logMember), ...(axis.log ? [] : [name])]),
+    [plainMember]: list([...without(plainMember), ...(axis.log ? [name] : [])]),
+  });
+};
+
 /** The axes by their names; the arrow keys move one, a click moves it to the left. */
 const Order = ({
   axes,
@@ -127,24 +147,39 @@ const Order = ({
   onMove: (place: number, by: number) => void;
 }) => (
   <div class="controls" role="group" aria-label="Order of the axes">
-    {axes.map(({ column }, place) => (
-      <button
-        key={writeColumn(column)}
-        type="button"
-        class="quiet"
-        title="← and → move the axis; a click moves it to the left"
-        aria-label={`Axis ${labelOf(column)}, ${place + 1} of ${axes.length}`}
-        onClick={() => onMove(place, -1)}
-        onKeyDown={(event) => {
-          const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-          if (by === undefined) return;
-          event.preventDefault();
-          onMove(place, by);
-        }}
-      >
-        {labelOf(column).slice(-18)}
-      </button>
-    ))}
+    {axes.map((of, place) => {
+      const { column, axis } = of;
+      return (
+        <span key={writeColumn(column)}>
+          <button
+            type="button"
+            class="quiet"
+            title="← and → move the axis; a click moves it to the left"
+            aria-label={`Axis ${labelOf(column)}, ${place + 1} of ${axes.length}`}
+            onClick={() => onMove(place, -1)}
+            onKeyDown={(event) => {
+              const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+              if (by === undefined) return;
+              event.preventDefault();
+              onMove(place, by);
+            }}
+          >
+            {labelOf(column).slice(-18)}
+          </button>
+          {axis.numeric && axis.positive ? (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Logarithmic axis ${labelOf(column)}`}
+              aria-pressed={axis.log}
+              onClick={() => toggleLog(of)}
+            >
+              log
+            </button>
+          ) : null}
+        </span>
+      );
+    })}
   </div>
 );
 

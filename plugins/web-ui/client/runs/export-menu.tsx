@@ -42,8 +42,12 @@ const jsonOf = (of: Shown): string => {
 };
 
 /** A column as the server names it in a file: `metric.min:loss`. */
-const named = ({ kind, name, value }: RunColumn): string =>
-  `${kind}${value === undefined || value === 'last' ? '' : `.${value}`}:${name}`;
+const named = ({ kind, name, value, direction }: RunColumn): string =>
+  [
+    kind,
+    ...(value === undefined || value === 'last' ? [] : [value]),
+    ...(direction === undefined ? [] : [direction]),
+  ].join('.') + `:${name}`;
 
 const wholeAddress = (
   project: string,

@@ -1,4 +1,5 @@
 // How the table of a project was last arranged, in this browser alone: so that nobody does it twice.
+import type { Direction } from '../../pure/columns.js';
 import { query, setQuery } from '../state.js';
 
 const members = ['cols', 'pin', 'widths', 'differing'] as const;
@@ -30,4 +31,13 @@ export const takeColumns = (project: string): void => {
 export const dropColumns = (project: string): void => {
   localStorage.removeItem(keyOf(project));
   setQuery(Object.fromEntries(members.map((name) => [name, undefined])), true);
+};
+
+const directionKey = (metric: string) => `best ${metric}`;
+/** Which value of a metric somebody said is the better. */
+export const keepDirection = (metric: string, direction: Direction): void =>
+  localStorage.setItem(directionKey(metric), direction);
+export const keptDirection = (metric: string): Direction | undefined => {
+  const kept = localStorage.getItem(directionKey(metric));
+  return kept === 'minimize' || kept === 'maximize' ? kept : undefined;
 };

@@ -1,6 +1,6 @@
 // The runs of a project: query, table or groups, charts or plots. All that is chosen stands in the address.
 import { useEffect, useState } from 'preact/hooks';
-import { columnValues, writeColumn, type RunColumn } from '../../pure/columns.js';
+import { columnValues, withValue, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
 import { lazy } from '../lazy.js';
 import { runsChanged, listenTo } from '../live.js';
@@ -12,6 +12,7 @@ import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
 import { Drawn } from './drawn.js';
 import type { GroupsProps } from './groups.js';
+import { keptDirection } from './kept.js';
 import { useKeys } from './keys.js';
 import type { PeekProps } from './peek.js';
 import type { PickedProps } from './picked.js';
@@ -37,12 +38,14 @@ const useAhead = () =>
 
 const nextValue = (column: RunColumn): RunColumn => {
   const at = columnValues.indexOf(column.value ?? 'last');
-  return { ...column, value: columnValues[(at + 1) % columnValues.length] ?? 'last' };
+  const value = columnValues[(at + 1) % columnValues.length] ?? 'last';
+  return withValue(column, value, keptDirection(column.name));
 };
 const sortBy = (column: RunColumn) => {
   const text = writeColumn(column);
   const now = query.value.get('sort');
-  setQuery({ sort: now === `-${text}` ? text : now === text ? undefined : `-${text}` }, true);
+  const [first, second] = column.direction === 'minimize' ? [text, `-${text}`] : [`-${text}`, text];
+  setQuery({ sort: now === first ? second : now === second ? undefined : first }, true);
 };
 const filterBy = (column: RunColumn, value: unknown, without: boolean) => {
   const claim = claimOf(column, value);
@@ -119,8 +122,8 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
               }
               onPick={picks.pick}
               onPeek={setPeek}
-              onValue={(column) =>
-                acts.change(chosen.chosen.map((one) => (one === column ? nextValue(one) : one)))
+              onValue={(column, next = nextValue(column)) =>
+                acts.change(chosen.chosen.map((one) => (one === column ? next : one)))
               }
               onFilter={filterBy}
               onMore={more}

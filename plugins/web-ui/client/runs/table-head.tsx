@@ -1,8 +1,16 @@
 // The head of the table: order, which value of a metric, and what can be done to a column.
 import { useRef, useState } from 'preact/hooks';
-import { labelOf, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
+import {
+  labelOf,
+  sameColumn,
+  usualDirection,
+  withValue,
+  writeColumn,
+  type RunColumn,
+} from '../../pure/columns.js';
 import { nameColumn } from '../../pure/run-page.js';
 import { Menu } from '../shell/menu.js';
+import { keepDirection, keptDirection } from './kept.js';
 import { isNumeric } from './table-row.js';
 import type { TableProps } from './table-props.js';
 
@@ -51,6 +59,8 @@ const Grip = ({
   );
 };
 
+const ends = { minimize: 'lowest', maximize: 'highest' } as const;
+
 const ColumnMenu = ({
   column,
   at,
@@ -70,9 +80,28 @@ const ColumnMenu = ({
     ['Move left', before === undefined ? undefined : () => acts.place(column, before)],
     ['Move right', after === undefined ? undefined : () => acts.place(column, after)],
     ['Hide', () => acts.hide(column)],
+    ...(column.kind === 'metric' ? [bestOf(column, props)] : []),
     ['Group by this', column.kind === 'metric' ? undefined : () => props.onGroup(column)],
   ];
   return <Menu at={at} label={`Column ${column.name}`} entries={entries} onClose={onClose} />;
+};
+
+/** Shows the best value; where it is shown, says that the other end is the better. */
+const bestOf = (column: RunColumn, { onValue }: TableProps): readonly [string, () => void] => {
+  const { name, direction } = column;
+  const next =
+    direction === undefined
+      ? (keptDirection(name) ?? usualDirection(name))
+      : direction === 'minimize'
+        ? 'maximize'
+        : 'minimize';
+  return [
+    direction === undefined ? 'Show the best' : `Best is the ${ends[next]}`,
+    () => {
+      if (direction !== undefined) keepDirection(name, next);
+      onValue(column, withValue(column, 'best', next));
+    },
+  ];
 };
 
 export const TableHead = (props: TableProps) => {
@@ -131,7 +160,9 @@ export const TableHead = (props: TableProps) => {
             <button
               type="button"
               class="which"
-              title="Last, smallest or largest value"
+              title={`Last, best, smallest or largest value${
+                column.direction === undefined ? '' : `; the best is the ${ends[column.direction]}`
+              }`}
               onClick={() => onValue(column)}
             >
               {column.value ?? 'last'}

@@ -24,7 +24,8 @@ export interface TableAsk {
   readonly onGroup: (column: RunColumn) => void;
   readonly onPick: (key: string, upTo: boolean) => void;
   readonly onPeek: (key: string) => void;
-  readonly onValue: (column: RunColumn) => void;
+  /** Shows another value of a metric: the next one, or that of the other column. */
+  readonly onValue: (column: RunColumn, other?: RunColumn) => void;
   readonly onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
   readonly onMore: () => void;
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { labelOf, sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { formatCount } from '../../pure/format.js';
-import { bothRules, childrenOf, hasParent } from '../../pure/run-tree.js';
+import { bothRules, childrenOf, hasParent, runsOfKeys } from '../../pure/run-tree.js';
 import { nameColumn } from '../../pure/run-page.js';
 import type { RuleGroup } from '../../pure/query.js';
 import { runsChanged } from '../live.js';
@@ -24,8 +24,9 @@ interface Shared {
 interface Level extends Shared {
   readonly rules: RuleGroup | undefined;
   readonly depth: number;
-  /** Where parents are told of, since they are not here. */
+  /** Where parents are told of, since they are not here; `lost` where they are nowhere. */
   readonly alone?: boolean;
+  readonly lost?: boolean;
 }
 export interface TreeProps extends Omit<Shared, 'columns'> {
   readonly shown: readonly RunColumn[];
@@ -56,6 +57,58 @@ const countChildren = async (
   return counts;
 };
 
+const mostParents = 1000;
+
+/** Parents that runs name and that are not among those of the table: deleted, archived, or of another project. */
+const findLost = async (
+  { project, parent, of }: Omit<Shared, 'columns'>,
+  signal: AbortSignal,
+): Promise<{ readonly keys: readonly string[]; readonly more: boolean }> => {
+  const body = { project, archived: of.archived };
+  const { groups, more } = await runsServer.group(
+    { body: { ...body, query: hasParent(parent, true), by: [parent], limit: mostParents } },
+    signal,
+  );
+  const named = groups.map(({ keys }) => String(keys[0]));
+  const there = new Set<string>();
+  for (let at = 0; at < named.length; at += parentsAtOnce) {
+    const query = runsOfKeys(named.slice(at, at + parentsAtOnce));
+    const found = await runsServer.query(
+      { body: { ...body, query, limit: parentsAtOnce } },
+      signal,
+    );
+    for (const key of found.keys) there.add(key);
+  }
+  return { keys: named.filter((key) => !there.has(key)), more };
+};
+
+/** Runs whose parent is not here, so that they are roots. */
+const Lost = (shared: Shared) => {
+  const { of, parent, project, columns } = shared;
+  const { value } = useLoaded(
+    (signal) => findLost({ of, parent, project, base: shared.base }, signal),
+    [project, of.archived, writeColumn(parent), runsChanged.value],
+  );
+  const keys = value?.keys ?? [];
+  const chunks = Array.from({ length: Math.ceil(keys.length / parentsAtOnce) }, (_, at) =>
+    keys.slice(at * parentsAtOnce, (at + 1) * parentsAtOnce),
+  );
+  return (
+    <>
+      {chunks.map((some) => (
+        <Rows key={some[0]} {...shared} lost rules={childrenOf(parent, some)} depth={0} />
+      ))}
+      {value?.more === true ? (
+        <Says
+          columns={columns.length}
+          says={`Of more than ${formatCount(mostParents)} parents, only those were looked for; a query finds the others.`}
+          fault={false}
+        />
+      ) : null}
+    </>
+  );
+};
+
 const Says = ({ columns, says, fault }: { columns: number; says: string; fault: boolean }) => (
   <tr>
     <td colSpan={columns + 2} class={fault ? 'fault' : 'faint'}>
@@ -65,7 +118,7 @@ const Says = ({ columns, says, fault }: { columns: number; says: string; fault: 
 );
 
 const Rows = (level: Level) => {
-  const { of, project, base, parent, columns, rules, depth, alone = false } = level;
+  const { of, project, base, parent, columns, rules, depth, alone = false, lost = false } = level;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [count, setCount] = useState(atOnce);
   const { value, fault } = useLoaded(
@@ -122,6 +175,12 @@ const Rows = (level: Level) => {
                 <a href={pathOf(...base, 'run', key)} dir="auto">
                   {name}
                 </a>
+                {lost ? (
+                  <span class="faint" title={String(value.columns[1]?.values[at])}>
+                    {' '}
+                    its parent is not here
+                  </span>
+                ) : null}
                 {alone ? (
                   <a
                     class="faint"
@@ -150,6 +209,7 @@ const Rows = (level: Level) => {
                 key={`below ${key}`}
                 {...level}
                 alone={false}
+                lost={false}
                 depth={depth + 1}
                 rules={childrenOf(parent, [key])}
               />
@@ -195,7 +255,9 @@ export const Tree = ({ of, project, base, parent, shown }: TreeProps) => {
         </thead>
         <tbody>
           <Rows {...shared} rules={bothRules(of.rules, hasParent(parent, false))} depth={0} />
-          {of.rules === undefined ? null : (
+          {of.rules === undefined ? (
+            <Lost {...shared} />
+          ) : (
             <>
               <tr>
                 <th scope="row" colSpan={columns.length + 2}>
