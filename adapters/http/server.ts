@@ -7,7 +7,7 @@ import type { Meters } from '#ports/meters';
 import { Failure } from '#ports/failure';
 import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
 import type { Family } from '#ports/api/families/family';
-import { familiesOf, familyAt } from './families.js';
+import { familiesOf, familyAt, isBelow } from './families.js';
 import { areaRoutes, mount, plainRoutes, type Mounted, type MountNeeds } from './mount.js';
 import type { Route } from './route.js';
 import { stateOf } from './state.js';
@@ -50,17 +50,34 @@ const methodsAt = (routes: readonly Route[], isOwn: (path: string) => boolean) =
   ];
 };
 
+/** What a path that nothing serves may lack: clients that are given an address without the path that belongs to it ask for everything in the wrong place. */
+const lackedBy = (
+  { path, method }: Pick<Context, 'path' | 'method'>,
+  methodsOf: (path: string) => readonly string[],
+  families: readonly Family[],
+): string => {
+  const roots = families.flatMap((family) => family.roots);
+  const lacked = roots.some((root) => isBelow(path, root))
+    ? undefined
+    : roots.find((root) => methodsOf(`${root}${path}`).includes(method));
+  return lacked === undefined
+    ? ''
+    : `, but at ${lacked}${path.slice(0, 200)}: the address that the client was given may lack ${lacked}`;
+};
+
 const refuseUnknown = (
   ctx: Context,
-  methods: readonly string[],
+  methodsOf: (path: string) => readonly string[],
   families: readonly Family[],
 ): void => {
+  const methods = methodsOf(ctx.path);
+  const lacked = lackedBy(ctx, methodsOf, families);
   const { dress } = familyAt(ctx.path, families);
   const failure = new Failure(
     'absent',
     methods.length === 0
-      ? `there is nothing at ${ctx.path.slice(0, 200)}`
-      : `${ctx.method} is not served at ${ctx.path.slice(0, 200)}`,
+      ? `there is nothing at ${ctx.path.slice(0, 200)}${lacked}`
+      : `${ctx.method} is not served at ${ctx.path.slice(0, 200)}${lacked}`,
   );
   const { status, body } = dress.failure(failure, { status: methods.length === 0 ? 404 : 405 });
   if (methods.length > 0) ctx.set('Allow', methods.join(', '));
@@ -174,7 +191,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     )
       return;
     await next();
-    if (state.operation === undefined) refuseUnknown(ctx, methods(ctx.path), families);
+    if (state.operation === undefined) refuseUnknown(ctx, methods, families);
     // A caller that is known may send all of a refused file, and then reads why: clients that park what is refused must see that reply.
     if (muchIsUnread(ctx.req) && (state.caller === undefined || state.tooLarge === true))
       await replyAndClose(ctx);

@@ -413,6 +413,18 @@ describe('bad input', () => {
       expect((await ask('DELETE', '/health/live')).status).to.equal(405);
     });
 
+    it('say which part of the address a client lacks that asks in the wrong place', async () => {
+      const reply = await ask('POST', '/logger/add/run');
+      expect([reply.status, reply.json['message']]).to.deep.equal([
+        405,
+        'POST is not served at /logger/add/run, but at /clientlib/logger/add/run: the address that the client was given may lack /clientlib',
+      ]);
+      const deep = await ask('GET', '/rest/v2/nothing/at/all');
+      expect(deep.json['message']).to.equal('there is nothing at /rest/v2/nothing/at/all');
+      const other = await ask('GET', `${write}/experiment/metric`);
+      expect(String(other.json['msg'])).not.to.contain('lack');
+    });
+
     it('with broken escapes in their address are refused', async () => {
       for (const path of [
         '/api/rest/v2/experiment/metadata?experimentKey=%',
