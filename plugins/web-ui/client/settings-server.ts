@@ -12,6 +12,7 @@ import type { approvalOperations } from '#ports/api/registry';
 import type { retentionOperations } from '#ports/api/retention';
 import type { usageOperations } from '#ports/api/usage';
 import type { channelOperations } from '#ports/api/webhooks';
+import type { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import type { workspaceOperations } from '#ports/api/workspaces';
 import { row } from './request.js';
 
@@ -23,6 +24,7 @@ type Channels = typeof channelOperations;
 type Installation = typeof installationOperations;
 type Queues = typeof queueOperations;
 type Retention = typeof retentionOperations;
+type Configurations = typeof workspaceConfigurationOperations;
 const rest = '/api/rest/v2';
 const admin = '/api/admin';
 const oneUser = `${admin}/users/{userName}` as const;
@@ -154,6 +156,12 @@ export const upkeepServer = {
 } as const;
 
 /** After which age traces are deleted. */
+const configurations = '/v1/private/workspaces/configurations';
+export const configurationServer = {
+  show: row<Configurations['showWorkspaceConfiguration']>('GET', configurations),
+  put: row<Configurations['putWorkspaceConfiguration']>('PUT', configurations),
+} as const;
+
 export const retentionServer = {
   list: row<Retention['listRetentionRules']>('GET', '/v1/private/retention/rules'),
   add: row<Retention['createRetentionRule']>('POST', '/v1/private/retention/rules'),

@@ -2,8 +2,10 @@
 import { readAxis, type RunGroup } from '../pure/axis.js';
 import { paletteColour, placesOf, strokeOf } from '../pure/colours.js';
 import { matcherOf } from '../pure/curves.js';
+import type { Stroke } from '../pure/markers.js';
 import { drawingOf, groupKey, sharesOf, type PanelLook } from '../pure/panel-drawing.js';
 import { cutOf, type SheetChart } from '../pure/sheet.js';
+import { readSpread } from '../pure/spread.js';
 import { askCurves, type Faced } from './asking.js';
 
 const metricsAtOnce = 20;
@@ -35,6 +37,8 @@ export const chartsOf = async (
     readonly metrics: readonly string[];
     readonly groups?: readonly RunGroup[] | undefined;
     readonly nameOf: (run: string) => string;
+    /** The stroke and mark of a run, where they are chosen. */
+    readonly strokeOf?: ((run: string) => Stroke | undefined) | undefined;
   },
 ): Promise<readonly SheetChart[]> => {
   const metrics = chartedMetrics(of.metrics, search).slice(0, most);
@@ -50,6 +54,8 @@ export const chartsOf = async (
     nameOf: of.nameOf,
     colourOf: (key, dark) => paletteColour(places.get(key) ?? 0, dark),
     dashOf: (key) => strokeOf(places.get(key) ?? 0),
+    strokeOf: of.strokeOf,
+    spread: readSpread(search.get('spread')),
   };
   const drawn: SheetChart[] = [];
   for (let at = 0; at < metrics.length; at += metricsAtOnce) {
@@ -63,7 +69,11 @@ export const chartsOf = async (
       };
       if (mine.curves.length + mine.groups.length === 0) continue;
       const { drawing, outside } = drawingOf(mine, look);
-      drawn.push({ title: metric, drawing, says: sharesOf(mine, outside).join(' · ') });
+      drawn.push({
+        title: metric,
+        drawing,
+        says: sharesOf(mine, outside, look.spread).join(' · '),
+      });
     }
   }
   return drawn;

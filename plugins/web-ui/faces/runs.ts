@@ -17,8 +17,10 @@ import {
   readColumns,
   readDiffering,
   readGroups,
+  readNewest,
   rowsBody,
   shownColumns,
+  sinceOf,
   wantedRuns,
   type LoggedColumn,
   type WantedRuns,
@@ -32,6 +34,8 @@ import {
   type Sheet,
   type SheetTable,
 } from '../pure/sheet.js';
+import { readSpread, type Spread } from '../pure/spread.js';
+import { strokesOf } from '../pure/strokes.js';
 import type { Faced } from './asking.js';
 import { chartsCutOf, chartsOf } from './charts.js';
 import { findProject, type Place } from './projects.js';
@@ -104,6 +108,24 @@ const dataOf = (wanted: WantedRuns, shown: readonly RunColumn[], reply: RunsRepl
     ),
   }));
 
+type Figure = 'mean' | 'deviation' | 'standard error' | 'min' | 'max' | 'n';
+/** What is told of the numbers of a group, by the spread that the page shows. */
+const figuresBy: Readonly<Record<Spread, readonly Figure[]>> = {
+  deviation: ['mean', 'deviation', 'n'],
+  'standard error': ['mean', 'standard error', 'n'],
+  range: ['mean', 'min', 'max', 'n'],
+};
+
+const figureOf = (
+  of: GroupsReply['columns'][number],
+  figure: Figure,
+  at: number,
+): number | null => {
+  if (figure !== 'standard error') return of[figure][at] ?? null;
+  const [deviation, n] = [of.deviation[at] ?? null, of.n[at] ?? 0];
+  return deviation === null ? null : deviation / Math.sqrt(n);
+};
+
 /** The groups of the whole query as a table: the values that they share, how many runs, and of each number its mean and deviation. */
 const groupsTable = async (
   { ask, search }: Faced,
@@ -128,7 +150,7 @@ const groupsTable = async (
       columns: numbers,
     },
   });
-  const figures = ['mean', 'deviation', 'n'] as const;
+  const figures = figuresBy[readSpread(search.get('spread'))];
   return {
     more: reply.more,
     table: {
@@ -141,7 +163,7 @@ const groupsTable = async (
       rows: reply.groups.map(({ keys, runs }, at) => [
         ...keys.map(groupName),
         runs,
-        ...reply.columns.flatMap((of) => figures.map((name) => of[name][at] ?? null)),
+        ...reply.columns.flatMap((of) => figures.map((name) => figureOf(of, name, at))),
       ]),
     },
     data: reply.groups.map(({ keys, runs }, at) => ({
@@ -164,19 +186,44 @@ const groupsTable = async (
 };
 
 /** The runs that are drawn, in groups where the page has groups. */
-const drawnOf = (wanted: WantedRuns, by: readonly RunColumn[], reply: RunsReply) => {
+const drawnOf = (
+  wanted: WantedRuns,
+  by: readonly RunColumn[],
+  reply: RunsReply,
+  stroke: string | null,
+) => {
   const place = new Map(reply.keys.map((key, at) => [key, at]));
   const valueOf = (column: RunColumn, run: string) =>
     reply.columns[wanted.columns.findIndex(sameColumn(column))]?.values[place.get(run) ?? -1];
   const runs = reply.keys.slice(0, by.length === 0 ? drawnAlone : drawnInGroups);
+  const [stroked] = stroke === 'each' ? [] : readColumns(stroke);
+  const strokes =
+    by.length > 0 || (stroke !== 'each' && stroked === undefined)
+      ? undefined
+      : strokesOf(runs, stroked === undefined ? undefined : (run) => valueOf(stroked, run)).by;
   return {
     runs,
+    ...(strokes === undefined ? {} : { strokeOf: (run: string) => strokes.get(run) }),
     groups:
       by.length === 0
         ? undefined
         : groupsOf(runs, (run) => by.map((one) => groupName(valueOf(one, run))).join(' · ')),
     nameOf: (run: string) => String(valueOf(nameColumn, run) ?? run),
   };
+};
+
+/** Where an address looks at the newest runs alone: those that began when the last of them did, or later. */
+const newestOf = async ({ ask, search }: Faced, wanted: WantedRuns): Promise<WantedRuns> => {
+  const newest = readNewest(search.get('newest'));
+  if (newest === undefined) return wanted;
+  const columns: readonly RunColumn[] = [{ kind: 'metadata', name: 'start' }];
+  const reply = await ask<RunsReply>('queryRuns', {
+    body: rowsBody({ ...wanted, columns, sort: undefined }, newest),
+  });
+  const last = reply.columns[0]?.values.at(-1);
+  return reply.total <= newest || typeof last !== 'number'
+    ? wanted
+    : { ...wanted, rules: sinceOf(wanted.rules, last) };
 };
 
 export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
@@ -187,11 +234,12 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
     'listRunColumns',
     { query: { project: projectId } },
   );
-  const wanted = wantedRuns(projectId, search, known);
-  if (wanted === undefined) {
+  const named = wantedRuns(projectId, search, known);
+  if (named === undefined) {
     const read = readQuery(search.get('q') ?? '');
     throw new Failure('invalid', 'fault' in read ? read.fault.says : 'the query cannot be read');
   }
+  const wanted = await newestOf(faced, named);
   const reply = await ask<RunsReply>('queryRuns', { body: rowsBody(wanted, limit) });
   const by = readGroups(search.get('group'));
   const shown = shownColumns(
@@ -204,7 +252,7 @@ export const runsSheet = async (faced: Faced, at: Place): Promise<Sheet> => {
     reply.columns.map(({ values }) => values),
   );
   const groups = by.length === 0 ? undefined : await groupsTable(faced, wanted, known);
-  const drawn = drawnOf(wanted, by, reply);
+  const drawn = drawnOf(wanted, by, reply, search.get('stroke'));
   const metrics = known.filter(({ kind }) => kind === 'metric').map(({ name }) => name);
   const charts = await chartsOf(faced, { ...drawn, metrics });
   const counted = `${formatCount(reply.keys.length)} of ${formatCount(reply.total)} runs`;

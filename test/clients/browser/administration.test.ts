@@ -148,6 +148,34 @@ describe('the pages of what an administrator does by command, in a browser', () 
     await page.getByText('No rule: traces are kept').waitFor();
   });
 
+  it('settle after how long a conversation has ended, and leave what else is settled', async () => {
+    const { page } = opened;
+    const asked = async (method: string, body?: unknown): Promise<unknown> => {
+      const reply = await fetch(`${screens.server.url}/v1/private/workspaces/configurations`, {
+        method,
+        headers: {
+          authorization: screens.server.apiKey,
+          'comet-workspace': screens.server.workspace,
+          'content-type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await reply.text();
+      return text === '' ? reply.status : JSON.parse(text);
+    };
+    await asked('PUT', { truncation_on_tables: true });
+    await page.goto(screens.address('/retention'));
+    await page.getByText('When conversations end').click();
+    await page.getByText('the usual time of the server is in force').waitFor();
+    await page.getByLabel('Minutes without a new trace').fill('90');
+    await page.getByRole('button', { name: 'Settle' }).click();
+    await page.getByText(/^A conversation has ended after 1 hour 30 minutes /).waitFor();
+    expect(await asked('GET')).to.deep.include({ truncation_on_tables: true });
+    await page.getByRole('button', { name: 'Settle' }).click();
+    await page.getByText('the usual time of the server is in force').waitFor();
+    await asked('DELETE');
+  });
+
   holdsForEverybody(
     () => screens,
     () => [

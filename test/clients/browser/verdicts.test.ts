@@ -116,6 +116,22 @@ describe('verdicts over seeds and trials in a browser', () => {
     await page.getByText('No parameter is a seed by its name').waitFor();
   });
 
+  it('are those of the runs that a query finds', async () => {
+    const { page } = opened;
+    await page.goto(seeded());
+    await page.getByText('6 runs in 2 configurations').waitFor();
+    const bar = page.getByRole('combobox', { name: 'Query' });
+    await bar.fill('Param("seed") < 2 & Name =~ "seed [0-9]$"');
+    await bar.press('Enter');
+    await page.waitForURL(/q=/);
+    await page.getByText('2 runs in 2 configurations').waitFor();
+    await bar.fill('Param("seed"');
+    await page.getByText(/^at \d+: /).waitFor();
+    await bar.press('Escape');
+    await page.getByRole('button', { name: 'Clear the query' }).click();
+    await page.getByText('6 runs in 2 configurations').waitFor();
+  });
+
   it('list optimizations, and show the trials of one with the best', async () => {
     const { page } = opened;
     await page.goto(screens.address('/optimizations'));

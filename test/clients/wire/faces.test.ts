@@ -154,6 +154,32 @@ describe('one address in several forms', function () {
     expect(csv).to.have.length(1 + 10 * 40 + 1);
   });
 
+  it('looks at the newest runs alone, tells the chosen spread, and strokes lines as the page does', async () => {
+    const lines = async (search: string) =>
+      (await get(`${root}/runs.csv?${search}`)).text.trim().split('\n');
+    expect(await lines('newest=10')).to.have.length(1 + 10);
+    expect(await lines('newest=50')).to.have.length(1 + 12);
+    const by = 'group=parameter%3Aarch&cols=metric%3Aval%252Facc';
+    expect((await lines(by))[0]).to.contain('val/acc mean,val/acc deviation,val/acc n');
+    expect((await lines(`${by}&spread=range`))[0]).to.contain(
+      'val/acc mean,val/acc min,val/acc max',
+    );
+    const [head = '', row = ''] = await lines(`${by}&spread=standard+error`);
+    const [, plain = ''] = await lines(by);
+    expect(head).to.contain('val/acc mean,val/acc standard error,val/acc n');
+    const [deviation, error] = [plain, row].map((line) => Number(line.split(',')[3]));
+    expect(error).to.be.closeTo((deviation ?? 0) / 2, 1e-9); // of four runs
+    const strokes = async (search: string) =>
+      new Set(
+        (await get(`${root}/runs.svg?of=charts&charts=val/acc${search}`)).text.match(
+          /stroke-dasharray="[^"]*"/g,
+        ),
+      ).size;
+    expect(await strokes('')).to.equal(0);
+    expect(await strokes('&stroke=parameter%3Aarch')).to.equal(2); // of three values, one is whole
+    expect(await strokes('&stroke=each')).to.equal(3);
+  });
+
   it('has the same forms for a run, a comparison, traces and models', async () => {
     const [one, other] = runs.slice(1).map(({ key }) => key);
     const run = await json(`${root}/run/${one}.json`);

@@ -8,6 +8,7 @@ import { Act, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { tell } from '../state.js';
+import { ThreadTimeout } from './thread-timeout.js';
 
 const mostRules = 200;
 
@@ -117,6 +118,7 @@ export const RetentionScreen = ({ workspace }: { workspace: string }) => {
           The newest {value.content.length} of {value.total} rules.
         </p>
       ) : null}
+      <ThreadTimeout workspace={workspace} />
     </main>
   );
 };

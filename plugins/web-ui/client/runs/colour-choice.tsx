@@ -4,7 +4,8 @@ import { writeColumn, type RunColumn } from '../../pure/columns.js';
 import { markerPath, strokeCount, type Stroke } from '../../pure/markers.js';
 import { colourOf, type Painted } from '../charts/colours.js';
 import { isDark, query, setQuery } from '../state.js';
-import type { Paint, Strokes } from './paint.js';
+import type { Strokes } from '../../pure/strokes.js';
+import type { Paint } from './paint.js';
 
 const mostNamed = 12;
 

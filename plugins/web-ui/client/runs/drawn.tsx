@@ -14,6 +14,7 @@ import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import type { ImageGridProps } from '../media/image-grid.js';
 import { nameColumn } from '../../pure/run-page.js';
+import { strokesOf } from '../../pure/strokes.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
 import { runsServer } from '../server.js';
 import { isDark, query, setQuery } from '../state.js';
@@ -21,7 +22,7 @@ import type { Chosen } from './chosen.js';
 import { ColourChoice } from './colour-choice.js';
 import { groupsBy } from './grouped.js';
 import { useNames } from './names.js';
-import { paintOf, strokesOf } from './paint.js';
+import { paintOf, valuesBy } from './paint.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
 
@@ -130,7 +131,7 @@ const useWhat = (
     () =>
       rows === undefined || stroke === undefined || groups !== undefined
         ? undefined
-        : strokesOf(rows, columns, stroke, runs),
+        : strokesOf(runs, stroke === 'each' ? undefined : valuesBy(rows, columns, stroke)),
     [rows, stroke, columns, runs.join(), groups === undefined],
   );
   useColours(groups?.map(({ name }) => groupKey(name)) ?? runs, paint?.by);

@@ -2,7 +2,6 @@
 import { sameColumn, type RunColumn } from '../../pure/columns.js';
 import { formatNumber, formatValue } from '../../pure/format.js';
 import { groupName } from '../../pure/grouping.js';
-import { strokeAt, type Stroke } from '../../pure/markers.js';
 import { axisOf, sequential } from '../../pure/plots.js';
 import type { Painted } from '../charts/colours.js';
 import type { RunRows } from './rows.js';
@@ -17,34 +16,10 @@ export interface Paint {
 }
 
 /** The values of runs in a column, by the run. */
-const valuesBy = (rows: RunRows, columns: readonly RunColumn[], column: RunColumn) => {
+export const valuesBy = (rows: RunRows, columns: readonly RunColumn[], column: RunColumn) => {
   const place = new Map(rows.keys.map((key, at) => [key, at]));
   const values = rows.values[columns.findIndex(sameColumn(column))] ?? [];
   return (run: string) => values[place.get(run) ?? -1] ?? null;
-};
-
-export interface Strokes {
-  readonly by: ReadonlyMap<string, Stroke>;
-  /** What strokes mean, where they stand for values. */
-  readonly legend: readonly { readonly name: string; readonly of: Stroke }[];
-}
-
-/** A stroke and a mark for each run, or for each value that runs have in a column. */
-export const strokesOf = (
-  rows: RunRows,
-  columns: readonly RunColumn[],
-  by: RunColumn | 'each',
-  runs: readonly string[],
-): Strokes => {
-  if (by === 'each') return { by: new Map(runs.map((run, at) => [run, strokeAt(at)])), legend: [] };
-  const valueOf = valuesBy(rows, columns, by);
-  const names = [...new Set(runs.map((run) => groupName(valueOf(run))))].sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  );
-  return {
-    by: new Map(runs.map((run) => [run, strokeAt(names.indexOf(groupName(valueOf(run))))])),
-    legend: names.map((name, at) => ({ name, of: strokeAt(at) })),
-  };
 };
 
 export const paintOf = (

@@ -14,6 +14,7 @@ import {
   type Verdict,
 } from '../../pure/seeds.js';
 import { ProjectPages } from '../additions/screen.js';
+import { QueryBar } from '../runs/query-bar.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer, server } from '../server.js';
@@ -58,8 +59,10 @@ const useAsked = (metrics: readonly string[], parameters: readonly string[]) => 
 const useKnown = (project: string) =>
   useLoaded(
     async (signal) => {
-      const { columns } = await runsServer.columns({ query: { project } }, signal);
+      const all = await runsServer.columns({ query: { project } }, signal);
+      const { columns } = all;
       return {
+        all,
         metrics: columns
           .filter(({ kind, name }) => kind === 'metric' && !name.startsWith('sys.'))
           .map(({ name }) => name),
@@ -326,13 +329,33 @@ const Seeds = ({ workspace, project, projectId }: Place & { readonly projectId: 
     [found.value, key],
   );
   const fault = known.fault ?? found.fault;
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  const bar = (
+    <QueryBar
+      project={projectId}
+      text={asked.runs.length > 0 ? '' : asked.q}
+      known={known.value?.all}
+      onQuery={(q) => setQuery({ q: q === '' ? undefined : q, runs: undefined }, true)}
+    />
+  );
+  if (fault !== undefined)
+    return (
+      <>
+        {bar}
+        <p class="fault">{fault}</p>
+      </>
+    );
   if (known.value === undefined) return <p class="faint">loading …</p>;
   if (metrics.length === 0) return <p class="empty">No run has logged a metric yet.</p>;
   const more = known.value.parameters.length - parameters.length;
   const total = found.value?.total ?? 0;
   return (
     <>
+      {bar}
+      {asked.runs.length > 0 ? (
+        <p class="faint">
+          {formatCount(asked.runs.length)} runs that were chosen; a query looks at others.
+        </p>
+      ) : null}
       <Choices metrics={metrics} parameters={parameters} asked={asked} />
       <p class="told" role="status">
         {found.value === undefined
