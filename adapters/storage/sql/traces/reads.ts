@@ -8,9 +8,9 @@ import type { Row } from './rows.js';
 
 export type Read = (...parts: readonly (string | Fragment)[]) => Promise<readonly Row[]>;
 
-/** Few at a time: each may keep every core of the database busy. */
+/** Few at a time: each may keep every core of the database busy, and some hundred MiB of its memory. */
 const turns = createSemaphore({
-  ...{ running: 4, waiting: 200 },
+  ...{ running: 2, waiting: 200 },
   busy: 'too many reads of whole projects at the moment',
 });
 
