@@ -46,7 +46,7 @@ const insightsProjectKind = defineKind(insightsProject, {
     // What goes wrong in a public project is for members all the same.
     placeOf: ({ workspace, project }) => ({ ...placeIn(workspace.id, project), public: false }),
     absent: (text) => new Failure('absent', `project ${text.slice(0, 100)} not found`),
-    missing: () => new Failure('unprocessable', 'project_id is required'),
+    missing: () => new Failure('invalid', 'project_id is required'),
     forProjectKeys: true,
   }),
 });
@@ -174,7 +174,10 @@ export const agentInsightsArea = area({
         if (issue === undefined) throw absentIssue(params.issue_id);
         return showDays(issue, await insightsIssues.listDays(project.id, id, window));
       },
-      async setInsightsIssueStatus({ params, body, insightsProject: { project }, caller }) {
+      async setInsightsIssueStatus({ params, body, insightsProject: named, caller }) {
+        // The shape of the body has told so before.
+        if (named === undefined) throw new Failure('unprocessable', 'project_id is required');
+        const { project } = named;
         const verdict = { status: body.status, closeNote: readNote(body.status, body.close_note) };
         const id = params.issue_id.toLowerCase();
         if (!(await insightsIssues.decide(project.id, id, verdict, touchedBy(clock, caller))))

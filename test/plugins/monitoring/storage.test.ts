@@ -6,13 +6,10 @@ import { joinProfiles } from '#plugins/monitoring/profiles';
 import { bandsOf, curveOf } from '#plugins/monitoring/scoring';
 import { bucketsOf } from '#plugins/monitoring/series';
 import { sketchOf } from '#plugins/monitoring/sketches';
+import { plainSketch } from './plain.js';
 
-/** With lists of numbers, in whatever they lie. */
 const plain = (profiles: readonly Profile[]) =>
-  profiles.map(({ sketch, ...profile }) => ({
-    ...profile,
-    sketch: { ...sketch, means: [...sketch.means], weights: [...sketch.weights] },
-  }));
+  profiles.map(({ sketch, ...profile }) => ({ ...profile, sketch: plainSketch(sketch) }));
 
 const now = Date.parse('2026-11-25T08:00:00Z');
 const item = {

@@ -14,6 +14,7 @@ import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
 import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { freshName } from '#test/contract/storage/builders';
+import { plainSketch } from './plain.js';
 
 const start = Date.parse('2026-11-25T08:00:00Z');
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -60,7 +61,7 @@ describe('the upkeep of monitoring', function () {
       const field = column === eventsField ? column : fieldKey(needs, column);
       for await (const one of readProfiles(tables, model.id, field, span))
         sketch = mergeSketches(sketch, one.sketch);
-      return sketch;
+      return plainSketch(sketch);
     };
     return { needs, model, send, runAt, countEvents, sumOf };
   };
