@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atMost, mebibyte, median, round, type Line } from './line.js';
-import { fillSpans } from './spans-fill.js';
+import { fillSpans, openTraced } from './spans-fill.js';
 import { withServer, type BenchServer } from './server.js';
 
 const path = '/v1/internal/analytics-queries';
@@ -38,12 +38,8 @@ export const analyticsLine: Line = {
   run: ({ quick, tell }) =>
     withServer(async (server) => {
       const count = quick ? 200_000 : 5_000_000;
-      await server.call('POST', '/v1/private/traces/batch', {
-        traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
-      });
-      const db = await server.openDatabase();
-      const [project] = await db('projects').where({ name: 'bench' }).select('id');
-      await fillSpans(db, String((project as { id: string }).id), 0, count);
+      const { db, projectId } = await openTraced(server);
+      await fillSpans(db, projectId, 0, count);
       await db.destroy();
       const spans = `${count.toLocaleString('en')} spans`;
       const before = server.usedMs();

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { atMost, quantile, round, type Figure, type Line } from './line.js';
 import { withServer, type BenchServer } from './server.js';
-import { fillSpans } from './spans-fill.js';
+import { fillSpans, openTraced } from './spans-fill.js';
 import { openStore } from './store.js';
 
 const people = 50;
@@ -41,14 +41,7 @@ export const annotatingLine: Line = {
   run: ({ quick }) =>
     withServer(async (server) => {
       const [items, seconds] = quick ? [10_000, 8] : [100_000, 30];
-      await server.call('POST', '/v1/private/traces/batch', {
-        traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
-      });
-      const db = await server.openDatabase();
-      const [project] = (await db('projects').where({ name: 'bench' }).select('id')) as readonly {
-        readonly id: string;
-      }[]; // the column named
-      const projectId = project?.id ?? '';
+      const { db, projectId } = await openTraced(server);
       await fillSpans(db, projectId, 0, items * 10);
       const rows = (await db('traces')
         .where({ project_id: projectId })

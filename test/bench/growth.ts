@@ -4,7 +4,7 @@ import { timeLists } from './lists.js';
 import { median, round, type Figure, type Line, type Pace } from './line.js';
 import { logLongMetric, timeEach } from './store.js';
 import { makeExperiments, withServer } from './server.js';
-import { fillSpans } from './spans-fill.js';
+import { fillSpans, openTraced } from './spans-fill.js';
 import { loadSpans } from './spans.js';
 
 /** Times of each size, and what each tenfold costs. */
@@ -107,14 +107,7 @@ const growLists = async ({ quick }: Pace): Promise<readonly Figure[]> => {
 const growSpans = async ({ quick }: Pace): Promise<readonly Figure[]> => {
   const sizes = quick ? [1000, 100_000] : [10_000, 100_000, 1_000_000, 10_000_000];
   return withServer(async (server) => {
-    await server.call('POST', '/v1/private/traces/batch', {
-      traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
-    });
-    const db = await server.openDatabase();
-    const [project] = (await db('projects').where({ name: 'bench' }).select('id')) as readonly {
-      readonly id: string;
-    }[]; // the column named
-    const projectId = project?.id ?? '';
+    const { db, projectId } = await openTraced(server);
     const found = new Map<string, number[]>();
     let filled = 0;
     for (const size of sizes) {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { atMost, quantile, round, type Line } from './line.js';
 import { withServer, type BenchServer } from './server.js';
-import { fillSpans } from './spans-fill.js';
+import { fillSpans, openTraced } from './spans-fill.js';
 import { loadSpans } from './spans.js';
 
 const doomed = 'bench';
@@ -26,14 +26,7 @@ export const spanDeletionLine: Line = {
   run: ({ quick }) =>
     withServer(async (server) => {
       const count = quick ? 100_000 : 1_000_000;
-      await server.call('POST', '/v1/private/traces/batch', {
-        traces: [{ project_name: doomed, name: 'x', start_time: '2024-01-01T00:00:00Z' }],
-      });
-      const db = await server.openDatabase();
-      const [project] = (await db('projects').where({ name: doomed }).select('id')) as readonly {
-        readonly id: string;
-      }[]; // the column named
-      const projectId = project?.id ?? '';
+      const { db, projectId } = await openTraced(server, doomed);
       await fillSpans(db, projectId, 0, count);
       const countLeft = async (): Promise<number> =>
         Number(

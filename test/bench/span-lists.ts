@@ -1,6 +1,6 @@
 // What lists, filters, a search, statistics and single traces cost among many spans.
 import { atMost, quantile, round, type Figure, type Line } from './line.js';
-import { fillSpans } from './spans-fill.js';
+import { fillSpans, openTraced } from './spans-fill.js';
 import { withServer, type BenchServer } from './server.js';
 
 interface Asked {
@@ -151,13 +151,9 @@ export const spanListsLine: Line = {
   run: ({ quick, tell }) =>
     withServer(async (server) => {
       const count = quick ? 200_000 : 5_000_000;
-      await server.call('POST', '/v1/private/traces/batch', {
-        traces: [{ project_name: 'bench', name: 'x', start_time: '2024-01-01T00:00:00Z' }],
-      });
-      const db = await server.openDatabase();
-      const [project] = await db('projects').where({ name: 'bench' }).select('id');
+      const { db, projectId } = await openTraced(server);
       const began = performance.now();
-      await fillSpans(db, String((project as { id: string }).id), 0, count);
+      await fillSpans(db, projectId, 0, count);
       tell({
         what: 'filled',
         value: round((performance.now() - began) / 1000, 0),

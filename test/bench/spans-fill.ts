@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Packed } from '#adapters/storage/sql/traces/pack-content';
 import { packAll } from '#adapters/storage/sql/traces/packing';
+import type { BenchServer } from './server.js';
 import { makeSpan, sentences } from './spans.js';
 
 /** Spans of a trace. */
@@ -42,6 +43,21 @@ const withoutIndexes = async (db: Knex, work: () => Promise<void>): Promise<void
   await work();
   await db.raw("set maintenance_work_mem = '512MB'");
   for (const { made } of rows) await db.raw(made.replaceAll('?', String.raw`\?`));
+};
+
+/** A project with one trace, by the name of it, and the database that it is in; the caller closes that. */
+export const openTraced = async (
+  server: BenchServer,
+  name = 'bench',
+): Promise<{ readonly db: Knex; readonly projectId: string }> => {
+  await server.call('POST', '/v1/private/traces/batch', {
+    traces: [{ project_name: name, name: 'x', start_time: '2024-01-01T00:00:00Z' }],
+  });
+  const db = await server.openDatabase();
+  const [project] = (await db('projects').where({ name }).select('id')) as readonly {
+    readonly id: string;
+  }[]; // the column named
+  return { db, projectId: project?.id ?? '' };
 };
 
 /** Brings a project to so many spans, of ten in a trace and a hundred in a thread. `from` are there already. */

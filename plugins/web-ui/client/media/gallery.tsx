@@ -4,8 +4,9 @@ import { atStep } from '../../pure/media.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { Dialog } from '../shell/dialog.js';
-import { isTyping, query, setQuery } from '../state.js';
+import { query } from '../state.js';
 import { addressOf, loadMedia, type Media } from './files.js';
+import { useMoves } from './moving.js';
 import { Picture, ShapesSwitch } from './picture.js';
 import { CurveShapes, HistogramShapes } from './shapes.js';
 import { View } from './views.js';
@@ -21,19 +22,7 @@ export const useStep = (steps: readonly number[]) => {
   const named = Number(query.value.get('step') ?? Number.NaN);
   const step = steps.includes(named) ? named : (steps.at(-1) ?? 0);
   const at = steps.indexOf(step);
-  const move = (to: number) => {
-    const next = steps[Math.max(0, Math.min(steps.length - 1, to))];
-    if (next !== undefined) setQuery({ step: String(next) });
-  };
-  useEffect(() => {
-    const press = ({ key, target }: KeyboardEvent) => {
-      const by = { '[': -1, ']': 1 }[key];
-      if (by !== undefined && !isTyping(target)) move(at + by);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
-  return { step, at, move };
+  return { step, at, move: useMoves(steps, at) };
 };
 
 export const StepSlider = ({

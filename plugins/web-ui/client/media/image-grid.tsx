@@ -16,8 +16,9 @@ import { loadCurves } from '../charts/curves.js';
 import { useLoaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { Dialog } from '../shell/dialog.js';
-import { isTyping, query, setQuery } from '../state.js';
+import { query, setQuery } from '../state.js';
 import { addressOf } from './files.js';
+import { useMoves } from './moving.js';
 import {
   listPictured,
   loadPictures,
@@ -402,19 +403,7 @@ const ColumnsChoice = ({ of, metrics }: { of: ColumnKey; metrics: readonly strin
 const useColumn = (columns: readonly (number | string)[]) => {
   const named = query.value.get('step');
   const at = named === null ? -1 : columns.findIndex((one) => String(one) === named);
-  const move = (to: number) => {
-    const next = columns[Math.max(0, Math.min(columns.length - 1, to))];
-    if (next !== undefined) setQuery({ step: String(next) });
-  };
-  useEffect(() => {
-    const press = ({ key, target }: KeyboardEvent) => {
-      const by = { '[': -1, ']': 1 }[key];
-      if (by !== undefined && !isTyping(target)) move(at + by);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  });
-  return { at, move };
+  return { at, move: useMoves(columns, at) };
 };
 
 const sayCount = (
