@@ -8,6 +8,8 @@ import { translatePredicates, translateRulesTree } from './translate.js';
 /** Patterns of one query, and names that they are matched with, at most. */
 const [mostPatterns, mostNames] = [5, 100_000];
 const namesAtOnce = 1000;
+/** How long the names of one query may be matched, and how long that may go on without letting others have their turn, in ms. */
+const [mostMs, pieceMs] = [2000, 10];
 
 const everything: Condition = { type: 'all', of: [] };
 
@@ -16,7 +18,7 @@ interface Needs {
   readonly patterns: NamePatterns;
 }
 
-/** The runs whose names each of the patterns finds. */
+/** The runs whose names each of the patterns finds, in their first 500 characters. */
 const findMatching = async (
   { runTable, patterns }: Needs,
   selection: Omit<RunSelection, 'condition'>,
@@ -27,7 +29,19 @@ const findMatching = async (
     matches: patterns.compile(pattern),
     ids: [] as string[],
   }));
-  let looked = 0;
+  let [looked, spentMs, began] = [0, 0, 0];
+  /** Ends a piece of the work: throws where it took too long by now. */
+  const pass = async (): Promise<void> => {
+    spentMs += performance.now() - began;
+    if (spentMs > mostMs)
+      throw new Failure(
+        'invalid',
+        `matching the names of this project takes longer than ${mostMs / 1000} s: ask for a simpler regular expression`,
+      );
+    await new Promise((next) => setImmediate(next));
+    selection.signal?.throwIfAborted();
+    began = performance.now();
+  };
   for (let after: RunPosition | undefined; ;) {
     const page = await runTable.page({
       ...selection,
@@ -36,7 +50,6 @@ const findMatching = async (
       columns: [{ kind: 'metadata', name: 'name' }],
       limit: namesAtOnce,
       uncounted: true,
-      wholeTexts: true,
       ...(after === undefined ? {} : { after }),
     });
     looked += page.ids.length;
@@ -46,8 +59,13 @@ const findMatching = async (
         `a regular expression is matched with at most ${mostNames} names, and this project has more`,
       );
     const names = page.columns[0]?.cells ?? [];
+    began = performance.now();
     for (const [at, id] of page.ids.entries())
-      for (const { matches, ids } of found) if (matches(String(names[at] ?? ''))) ids.push(id);
+      for (const { matches, ids } of found) {
+        if (matches(String(names[at] ?? ''))) ids.push(id);
+        if (performance.now() - began > pieceMs) await pass();
+      }
+    spentMs += performance.now() - began;
     after = page.next;
     if (after === undefined) break;
   }
