@@ -1,5 +1,5 @@
 // Regular expressions by a port of RE2, which simulates an automaton and never goes back.
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { Failure } from '#ports/failure';
 import { namePatternBounds, type NamePatterns } from '#ports/name-patterns';
 
@@ -14,9 +14,13 @@ const unsupported = (pattern: string): string | undefined => {
   return /\\[1-9]/.test(bare) ? 'must not refer back to a group' : undefined;
 };
 
-const read = (pattern: string): RE2JS => {
+/** Few servers are ever asked for one. */
+const load = () => import('re2js');
+
+const read = async (pattern: string): Promise<RE2JS> => {
+  const { RE2JS: engine } = await load();
   try {
-    return RE2JS.compile(pattern);
+    return engine.compile(pattern);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new Failure('invalid', `the regular expression is not understood: ${why.slice(0, 200)}`, {
@@ -26,13 +30,13 @@ const read = (pattern: string): RE2JS => {
 };
 
 export const linearPatterns: NamePatterns = {
-  compile(pattern) {
+  async compile(pattern) {
     const { characters, steps } = namePatternBounds;
     if (pattern === '') refuse('must not be empty');
     if (pattern.length > characters) refuse(`must have at most ${characters} characters`);
     const wrong = unsupported(pattern);
     if (wrong !== undefined) refuse(wrong);
-    const compiled = read(pattern);
+    const compiled = await read(pattern);
     if (compiled.programSize() > steps)
       refuse(
         `repeats too much: it has more than ${steps} steps when its repetitions are written out`,

@@ -24,11 +24,13 @@ const findMatching = async (
   selection: Omit<RunSelection, 'condition'>,
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Condition>> => {
-  const found = [...wanted].map((pattern) => ({
-    pattern,
-    matches: patterns.compile(pattern),
-    ids: [] as string[],
-  }));
+  const found = await Promise.all(
+    [...wanted].map(async (pattern) => ({
+      pattern,
+      matches: await patterns.compile(pattern),
+      ids: [] as string[],
+    })),
+  );
   let [looked, spentMs, began] = [0, 0, 0];
   /** Ends a piece of the work: throws where it took too long by now. */
   const pass = async (): Promise<void> => {

@@ -28,11 +28,12 @@ const tableOf = (count: number) => ({
 });
 
 const slow = {
-  compile: () => (): boolean => {
-    const until = performance.now() + 5;
-    while (performance.now() < until);
-    return false;
-  },
+  compile: () =>
+    Promise.resolve((): boolean => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      return false;
+    }),
 };
 
 const refusal = async (work: Promise<unknown>): Promise<string> =>
@@ -43,7 +44,9 @@ const refusal = async (work: Promise<unknown>): Promise<string> =>
 
 describe('names of runs that a regular expression matches', () => {
   it('are found over all pages', async () => {
-    const patterns = { compile: (pattern: string) => (name: string) => name.endsWith(pattern) };
+    const patterns = {
+      compile: (pattern: string) => Promise.resolve((name: string) => name.endsWith(pattern)),
+    };
 
     const read = await readPageQuery({ runTable: tableOf(2500), patterns }, selection, named('99'));
 
@@ -52,7 +55,7 @@ describe('names of runs that a regular expression matches', () => {
   });
 
   it('are refused where there are too many of them, or they take too long', async () => {
-    const none = { compile: () => () => false };
+    const none = { compile: () => Promise.resolve(() => false) };
     expect(
       await refusal(
         readPageQuery({ runTable: tableOf(100_001), patterns: none }, selection, named('a')),
