@@ -464,7 +464,7 @@ describe('charts and tables of runs in a browser', () => {
   it('makes an axis of the parallel coordinates logarithmic, and plain again, by choice', async () => {
     const { page } = opened;
     await show('?plot=parallel&cols=parameter%3Alr,parameter%3Abatch_size&differing=0');
-    const log = (name: string) => page.getByRole('button', { name: `Logarithmic axis ${name}` });
+    const log = (name: string) => page.getByRole('button', { name: `log axis ${name}` });
     const ticks = () =>
       page
         .getByRole('img', { name: /runs across/ })

@@ -170,7 +170,7 @@ const Order = ({
             <button
               type="button"
               class="quiet"
-              aria-label={`Logarithmic axis ${labelOf(column)}`}
+              aria-label={`log axis ${labelOf(column)}`}
               aria-pressed={axis.log}
               onClick={() => toggleLog(of)}
             >
