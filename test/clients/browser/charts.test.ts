@@ -308,17 +308,17 @@ describe('charts and tables of runs in a browser', () => {
     const { page } = opened;
     const experimentKey = screens.runs.at(-1)?.key ?? '';
     const values = Array.from({ length: 5000 }, (_, step) => ({
-      ...{ metricName: 'finely', metricValue: String(step % 7), step, timestamp: Date.now() },
+      ...{ metricName: 'zigzag', metricValue: String(step % 7), step, timestamp: Date.now() },
     }));
     await screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
       ...{ experimentKey, values },
     });
-    await show('?charts=finely');
-    const { x, y } = await middleOf('finely');
+    await show('?charts=zigzag');
+    const { x, y } = await middleOf('zigzag');
     await page.mouse.move(x, y);
     await page.mouse.click(x, y);
-    await panel('finely').getByRole('button', { name: 'Points' }).click();
-    const dialog = page.getByRole('dialog', { name: /^Points of finely at / });
+    await panel('zigzag').getByRole('button', { name: 'Points' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Points of zigzag at / });
     await dialog.getByText(/^1[23] points are drawn as one place/).waitFor();
     const rows = await dialog.getByRole('row').allTextContents();
     const cells = rows.slice(1).map((_, at) =>
