@@ -126,7 +126,7 @@ export const runActionsArea = area({
       query: unknown,
     ): Promise<Selection> => ({
       ...asked,
-      condition: await readPageQuery({ runTable, patterns }, asked, query),
+      condition: await readPageQuery({ runTable, patterns, clock }, asked, query),
     });
     const require = async (id: string): Promise<RunAction> => {
       const found = await runActions.find(id);

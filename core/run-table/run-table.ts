@@ -1,6 +1,7 @@
 import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { runTableBounds, runTableOperations } from '#ports/api/run-table';
+import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Project } from '#ports/model/projects';
 import { NamePatterns } from '#ports/name-patterns';
@@ -29,6 +30,7 @@ const needs = {
   secrets: Secrets,
   parquet: Parquet,
   patterns: NamePatterns,
+  clock: Clock,
 };
 const pageSize = 100;
 const valuesAtOnce = 20;
@@ -88,9 +90,9 @@ export const runTableArea = area({
   family: privateFamily,
   table: runTableOperations,
   needs,
-  handlers: ({ storage, secrets, parquet, patterns }) => {
+  handlers: ({ storage, secrets, parquet, patterns, clock }) => {
     const { runTable } = storage.stores;
-    const readQuery = readPageQuery.bind(undefined, { runTable, patterns });
+    const readQuery = readPageQuery.bind(undefined, { runTable, patterns, clock });
     return {
       async queryRuns({ body, project, signal }) {
         const limit = body.limit ?? pageSize;

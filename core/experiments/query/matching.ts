@@ -1,4 +1,5 @@
 // Queries of pages, in which the names of runs may be matched by a regular expression besides: it is matched here, over the names, and the database is asked for the runs that were found.
+import type { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { NamePatterns } from '#ports/name-patterns';
 import type { Condition } from '#ports/query';
@@ -16,11 +17,12 @@ const everything: Condition = { type: 'all', of: [] };
 interface Needs {
   readonly runTable: Pick<RunTableStore, 'page'>;
   readonly patterns: NamePatterns;
+  readonly clock: Clock;
 }
 
 /** The runs whose names each of the patterns finds, in their first 500 characters. */
 const findMatching = async (
-  { runTable, patterns }: Needs,
+  { runTable, patterns, clock }: Needs,
   selection: Omit<RunSelection, 'condition'>,
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Condition>> => {
@@ -34,7 +36,7 @@ const findMatching = async (
   let [looked, spentMs, began] = [0, 0, 0];
   /** Ends a piece of the work: throws where it took too long by now. */
   const pass = async (): Promise<void> => {
-    spentMs += performance.now() - began;
+    spentMs += clock.now() - began;
     if (spentMs > mostMs)
       throw new Failure(
         'invalid',
@@ -42,7 +44,7 @@ const findMatching = async (
       );
     await new Promise((next) => setImmediate(next));
     selection.signal?.throwIfAborted();
-    began = performance.now();
+    began = clock.now();
   };
   for (let after: RunPosition | undefined; ;) {
     const page = await runTable.page({
@@ -61,13 +63,13 @@ const findMatching = async (
         `a regular expression is matched with at most ${mostNames} names, and this project has more`,
       );
     const names = page.columns[0]?.cells ?? [];
-    began = performance.now();
+    began = clock.now();
     for (const [at, id] of page.ids.entries())
       for (const { matches, ids } of found) {
         if (matches(String(names[at] ?? ''))) ids.push(id);
-        if (performance.now() - began > pieceMs) await pass();
+        if (clock.now() - began > pieceMs) await pass();
       }
-    spentMs += performance.now() - began;
+    spentMs += clock.now() - began;
     after = page.next;
     if (after === undefined) break;
   }

@@ -4,6 +4,7 @@ import { isFailure } from '#ports/failure';
 import type { RunPage, RunQuery } from '#ports/storage/run-table';
 
 const selection = { projectId: 'p', archived: false };
+const clock = { now: () => Date.now() };
 const named = (pattern: string) => ({
   condition: 'AND',
   rules: [{ field: 'Name', operator: 'matches', value: pattern, type: 'string' }],
@@ -48,7 +49,11 @@ describe('names of runs that a regular expression matches', () => {
       compile: (pattern: string) => Promise.resolve((name: string) => name.endsWith(pattern)),
     };
 
-    const read = await readPageQuery({ runTable: tableOf(2500), patterns }, selection, named('99'));
+    const read = await readPageQuery(
+      { runTable: tableOf(2500), patterns, clock },
+      selection,
+      named('99'),
+    );
 
     const ids = Array.from({ length: 25 }, (_, i) => String(i * 100 + 99));
     expect(JSON.stringify(read)).to.contain(JSON.stringify({ type: 'among', ids }));
@@ -58,12 +63,12 @@ describe('names of runs that a regular expression matches', () => {
     const none = { compile: () => Promise.resolve(() => false) };
     expect(
       await refusal(
-        readPageQuery({ runTable: tableOf(100_001), patterns: none }, selection, named('a')),
+        readPageQuery({ runTable: tableOf(100_001), patterns: none, clock }, selection, named('a')),
       ),
     ).to.match(/^invalid: a regular expression is matched with at most 100000 names/);
     expect(
       await refusal(
-        readPageQuery({ runTable: tableOf(5000), patterns: slow }, selection, named('a')),
+        readPageQuery({ runTable: tableOf(5000), patterns: slow, clock }, selection, named('a')),
       ),
     ).to.match(/^invalid: matching the names of this project takes longer than 2 s/);
   });
@@ -82,7 +87,7 @@ describe('names of runs that a regular expression matches', () => {
 
     const said = await refusal(
       readPageQuery(
-        { runTable: tableOf(5000), patterns: slow },
+        { runTable: tableOf(5000), patterns: slow, clock },
         { ...selection, signal: ended.signal },
         named('a'),
       ),
