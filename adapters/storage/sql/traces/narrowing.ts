@@ -13,6 +13,8 @@ import { foundInRow, selected, type Selection } from './selecting.js';
 
 /** Rows of the first look, and how many times as many each further one is of: a page of what stands in many is full soon. */
 const [rowsFirst, growth] = [4000, 5];
+/** Rows of a look at most: as many are held at once. */
+const rowsMost = 100_000;
 /** Few at a time: each may read everything a project has. */
 const scans = createSemaphore({
   ...{ running: 2, waiting: 100 },
@@ -225,10 +227,12 @@ export const narrow = async (
   return scans.take(undefined, async () => {
     const among: string[] = [];
     let before = beforeId;
-    for (let rows = rowsFirst; ; rows *= growth) {
+    let rows = enough === Infinity ? rowsMost : rowsFirst;
+    for (; ; rows = Math.min(rows * growth, rowsMost)) {
       const those: Selection = { ...rest, beforeId: before };
-      const last = enough === Infinity ? undefined : await idBehind(connection, kind, those, rows);
-      among.push(...(await idsIn({ ...those, fromId: laterOf(rest.fromId, last) })));
+      const last = await idBehind(connection, kind, those, rows);
+      for (const id of await idsIn({ ...those, fromId: laterOf(rest.fromId, last) }))
+        among.push(id);
       if (last === undefined) return { ...rest, among };
       if (among.length >= enough) return { ...rest, among, more: true };
       before = last;
