@@ -478,7 +478,8 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
     items.sort(([, one], [, other]) => one.at - other.at);
     const events = items.map(([, item]) => item);
     const held = { day, items: events, columns: await columnsOf(events, turns) };
-    profiles.push(...(await dayRows(batch, held, piece, turns)));
+    // Not as arguments: there is a row for each field and hour.
+    for (const row of await dayRows(batch, held, piece, turns)) profiles.push(row);
     const packed = await packFrame(events, held.columns, turns);
     for (const [column, content] of packed.columns)
       columns.push({ model_id: model, day, frame: piece, field: fieldKey(needs, column), content });

@@ -315,6 +315,10 @@ export const spanFrameContract = (storage: () => SqlStorage): void => {
     expect(oldPage[0]).to.deep.equal([7, 6, 5, 4, 3, 2]);
     expect(oldPage[1]).to.be.within(18, 20);
     expect((await page({ ...rare, type: 'tool' }, 1, 50))[0]).to.deep.equal([]);
+    // What nearly all of them hold is no more than there is room for.
+    const every = { projectId, filters: [], search: '-7000-8000-' };
+    const { count } = await storage().stores.traceStatistics.ofSpans(every, 0);
+    expect(count).to.equal(410_001);
     await db('spans').where({ project_id: projectId }).delete();
   });
 };
