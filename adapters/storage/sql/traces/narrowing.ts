@@ -8,6 +8,7 @@ import { createSemaphore } from '../semaphore.js';
 import { bodyHolds, claimedPart, textsWithin } from './body-claims.js';
 import { framesHolding, openFrames, type BodyPart, type OpenFrame } from './frames.js';
 import { idBehind, laterOf } from './ranges.js';
+import { run } from './reads.js';
 import { placeOf, type Row } from './rows.js';
 import { foundInRow, selected, type Selection } from './selecting.js';
 
@@ -62,14 +63,6 @@ const foundColumn = (
     ? '0 as found'
     : joined('case when ', foundInRow({ dialect }, 'span', search), ' then 1 else 0 end as found');
 
-const ask = async (
-  { db, dialect }: Connection,
-  ...parts: readonly (string | Fragment)[]
-): Promise<readonly Row[]> => {
-  const { sql, bindings } = joined(...parts);
-  return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
-};
-
 /** The frames that selected rows lead to, of which there are few beside the rows, and whether a text stands in a row of each. */
 interface Frames {
   readonly frames: ReadonlyMap<string, boolean>;
@@ -81,7 +74,7 @@ const listFrames = async (
   selection: Selection,
   asked: Asked,
 ): Promise<Frames> => {
-  const rows = await ask(
+  const rows = await run(
     connection,
     'select q.frame_id, max(q.found) as found from (select x.frame_id, ',
     foundColumn(connection, asked),
@@ -135,7 +128,7 @@ const spansIn = async (
   const all = [...held.sought, ...foundAlone];
   const bare = without === true || (without === false && sought === undefined);
   if (all.length === 0 && !bare) return [];
-  const rows = await ask(
+  const rows = await run(
     connection,
     'select x.id, x.frame_id, x.frame_at, ',
     foundColumn(connection, asked),
@@ -190,7 +183,7 @@ const tracesIn = async (
   connection: Connection,
   selection: Selection,
 ): Promise<readonly string[]> => {
-  const rows = await ask(
+  const rows = await run(
     connection,
     'select x.id from traces x where ',
     selected(connection, { kind: 'trace' }, selection),

@@ -1,26 +1,26 @@
 // Ranges of the ids of traces or spans, which tell of nothing but where rows are: all that is read is an index.
 import type { TraceSelection } from '#ports/storage/traces';
 import type { Connection } from '../connection.js';
-import { joined, fragment } from '../fragment.js';
+import { fragment } from '../fragment.js';
 import { asId } from '../ids.js';
-import type { Row } from './rows.js';
+import { run } from './reads.js';
 import { selected, type Selection } from './selecting.js';
 
 type Whole = Pick<Selection, 'projectId' | 'traceId' | 'fromId' | 'toId' | 'beforeId'>;
 
 /** The id of a row so many rows behind the first one of a selection of whole ranges, whatever else is asked; `undefined` where there are fewer. */
 export const idBehind = async (
-  { db, dialect }: Connection,
+  connection: Connection,
   kind: 'trace' | 'span',
   { projectId, traceId, fromId, toId, beforeId }: Whole,
   rows: number,
 ): Promise<string | undefined> => {
-  const { sql, bindings } = joined(
+  const [row] = await run(
+    connection,
     `select x.id from ${kind}s x where `,
-    selected({ dialect }, { kind }, { projectId, filters: [], traceId, fromId, toId, beforeId }),
+    selected(connection, { kind }, { projectId, filters: [], traceId, fromId, toId, beforeId }),
     fragment(' order by x.id desc limit 1 offset ?', rows - 1),
   );
-  const [row] = (await dialect.run(db, sql, bindings)) as readonly Row[]; // the column named
   return row && String(row['id']);
 };
 

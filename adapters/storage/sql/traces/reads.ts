@@ -8,6 +8,15 @@ import type { Row } from './rows.js';
 
 export type Read = (...parts: readonly (string | Fragment)[]) => Promise<readonly Row[]>;
 
+/** The rows of a statement that is put together from parts. */
+export const run = async (
+  { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
+  ...parts: readonly (string | Fragment)[]
+): Promise<readonly Row[]> => {
+  const { sql, bindings } = joined(...parts);
+  return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
+};
+
 /** Few at a time: each may keep every core of the database busy, and some hundred MiB of its memory. */
 const turns = createSemaphore({
   ...{ running: 2, waiting: 200 },
@@ -21,10 +30,8 @@ export const withReads = <T>(
 ): Promise<T> => {
   const reading =
     (on: Knex): Read =>
-    async (...parts) => {
-      const { sql, bindings } = joined(...parts);
-      return (await dialect.run(on, sql, bindings)) as readonly Row[]; // the columns that the parts name
-    };
+    (...parts) =>
+      run({ db: on, dialect }, ...parts);
   return inTransaction
     ? work(reading(db))
     : turns.take(undefined, () =>

@@ -11,13 +11,13 @@ import {
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
-import { fragment, joined } from '../fragment.js';
+import { fragment } from '../fragment.js';
 import { isId } from '../ids.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
 import { idBefore, idBehind, idFurther, laterOf } from './ranges.js';
-import { withReads } from './reads.js';
+import { run, withReads } from './reads.js';
 import { readQueuePage, rememberComplete, type QueuePage } from './queue-pages.js';
 import { createRepeats, type Repeats } from './repeats.js';
 import { removeEntries, removeSpanRows } from './removing.js';
@@ -33,14 +33,6 @@ import {
 } from './rows.js';
 import { selected, sourcesOf, type Selection } from './selecting.js';
 import { sumSpans } from './sums.js';
-
-const run = async (
-  { db, dialect }: Connection,
-  ...parts: readonly (string | Fragment)[]
-): Promise<readonly Row[]> => {
-  const { sql, bindings } = joined(...parts);
-  return (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns that the parts name
-};
 
 const partsBut = (omitted: ReadonlySet<string> = new Set()): readonly BodyPart[] =>
   bodyParts.filter((part) => !omitted.has(part));
