@@ -1,5 +1,5 @@
 // A JSON body, read within bounds: packed size, inflated size, memory, depth, NUL.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Failure, isFailure } from '#ports/failure';
 import { replaceOddNumbers } from '#ports/json-text';
@@ -119,7 +119,7 @@ export const jsonReader = (options: {
       bounds.inflatedBytes,
       held,
     );
-    const digest = () => createHash('sha256').update(bytes).digest('hex');
+    const digest = () => hash('sha256', bytes, 'hex');
     const isLookedAt = takeForParsing(bytes, bounds.depth, held);
     const text = bytes.toString('utf8');
     if (text.trim() === '') return { value: {}, digest };

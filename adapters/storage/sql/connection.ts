@@ -1,6 +1,6 @@
 // What every store is made from, and how a database fault becomes a `Failure`.
 import type { Knex } from 'knex';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '#ports/clock';
 import { Failure, isFailure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
@@ -26,9 +26,7 @@ export interface Connection extends SqlStorageNeeds {
 
 /** SHA-256 in hex of texts joined so that no two lists give the same: what must be unique is this, never a long text itself. */
 export const keyOf = (...texts: readonly string[]): string =>
-  createHash('sha256')
-    .update(texts.map((text) => `${text.length}:${text}`).join(''))
-    .digest('hex');
+  hash('sha256', texts.map((text) => `${text.length}:${text}`).join(''), 'hex');
 
 /** A pattern for `lower(column) like ? escape '!'`: texts that hold this one, in any case. */
 export const containing = (text: string): string =>

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Failure, isFailure } from '#ports/failure';
 import type { PipelinedTransaction } from '#ports/sql-dialect';
-import { batchByKey } from './batch-by-key.js';
+import { createCoalescer } from './coalescer.js';
 import type { Connection } from './connection.js';
 import { activityMs } from './experiment-lock.js';
 import { inOnePiece } from './one-piece.js';
@@ -12,7 +12,7 @@ import {
   extendRow,
   mergeValues,
   sizeOf,
-  valueColumns,
+  valueColumnsOnce,
   type Gathered,
   type PlacedValue,
 } from './value-rows.js';
@@ -27,10 +27,9 @@ export interface ValueWrite {
 }
 export type Written = 'stored' | 'duplicate';
 
-/** Writes of one flush, and characters of it; what is larger by itself goes its own way. */
-const together = 200;
-const mostCharacters = 4 * 1024 * 1024;
-const mostWaiting = 5000;
+const mebibyte = 1024 * 1024;
+/** Of one flush; what is larger by itself goes its own way. */
+const flushBytes = 4 * mebibyte;
 const mostRemembered = 50_000;
 
 /** What the flushes of this process met lately; the database is told what follows from it, and looks for itself where it is not so. */
@@ -74,7 +73,7 @@ const insertValues = async (
   placed: readonly PlacedValue[],
 ): Promise<void> => {
   const { db, dialect } = connection;
-  const columns = valueColumns(placed);
+  const { columns, copies } = valueColumnsOnce(placed);
   const namedIn = placed.map((one) => {
     const home = memory.homes.get(one.experimentId);
     return home !== undefined && memory.named.has(nameOf(home, one)) ? home : null;
@@ -83,8 +82,10 @@ const insertValues = async (
     ...columns,
     { name: 'named_in', kind: 'id', values: namedIn },
   ]);
-  const names = columns.map(({ name }) => name);
-  const values = names.map((name) => (name === 'position' ? positionOf : `u.${name}`)).join(', ');
+  const names = [...columns.map(({ name }) => name), ...copies.keys()];
+  const values = names
+    .map((name) => (name === 'position' ? positionOf : `u.${copies.get(name) ?? name}`))
+    .join(', ');
   const numeric = '(u.number is not null)';
   await dialect.run(
     db,
@@ -153,16 +154,38 @@ const forget = ({ homes, named, active }: Memory): void => {
 const absent = () =>
   new Failure('absent', 'the experiment no longer exists', { reason: 'runAbsent' });
 
-/** All of these in one transaction. Rejects where it cannot be told what became of it, or something of it was stored before. */
+/** A write as it is told apart from others. */
+const digestOf = (experimentId: string, digest: string | undefined): string =>
+  `${experimentId}${digest ?? ''}`;
+
+/** Those of these writes that were stored within the hour. */
+const findRepeated = async (
+  { db, dialect }: Connection,
+  writes: readonly ValueWrite[],
+): Promise<ReadonlySet<ValueWrite>> => {
+  const marked = writes.filter((one) => one.digest !== undefined);
+  if (marked.length === 0) return new Set();
+  const rows = (await dialect.run(
+    db,
+    `select experiment_id, request_id from received_requests where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('request_id', 'id')}`,
+    [[...new Set(marked.map((one) => one.experimentId))], marked.map((one) => one.digest)],
+  )) as readonly { readonly experiment_id: string; readonly request_id: string }[]; // the columns named
+  const seen = new Set(rows.map((row) => digestOf(row.experiment_id, row.request_id)));
+  return new Set(marked.filter((one) => seen.has(digestOf(one.experimentId, one.digest))));
+};
+
+/** All of these but the repeated ones in one transaction. Rejects where it cannot be told what became of it, or another of them was stored before. */
 const flush = async (
   connection: Connection,
   pipelined: PipelinedTransaction,
   memory: Memory,
   writes: readonly ValueWrite[],
+  repeated: ReadonlySet<ValueWrite> = new Set(),
 ): Promise<readonly (Written | Failure)[]> => {
   const ids = [...new Set(writes.map((one) => one.experimentId))].sort();
-  const placed = place(writes);
-  const marked = writes.filter((one) => one.digest !== undefined);
+  const fresh = writes.filter((one) => !repeated.has(one));
+  const placed = place(fresh);
+  const marked = fresh.filter((one) => one.digest !== undefined);
   const now = connection.clock.now();
   const due = ids.filter((id) => (memory.active.get(id) ?? -Infinity) + activityMs <= now);
   let homes: ReadonlyMap<string, string> = new Map();
@@ -179,23 +202,27 @@ const flush = async (
   });
   for (const id of due) memory.active.set(id, now);
   remember(memory, homes, placed);
-  return writes.map((one) => (homes.has(one.experimentId) ? 'stored' : absent()));
-};
-
-/** What goes out together: no digest twice, and no more than a message should hold. */
-const take = (writes: readonly ValueWrite[]): readonly ValueWrite[] => {
-  const digests = new Set<string>();
-  let characters = 0;
-  return writes.filter((one) => {
-    const size = one.rows.reduce((sum, row) => sum + sizeOf(row), 0);
-    const digest = `${one.experimentId}${one.digest ?? ''}`;
-    if (characters + size > mostCharacters || (one.digest !== undefined && digests.has(digest)))
-      return false;
-    characters += size;
-    if (one.digest !== undefined) digests.add(digest);
-    return true;
+  return writes.map((one) => {
+    if (!homes.has(one.experimentId)) return absent();
+    return repeated.has(one) ? 'duplicate' : 'stored';
   });
 };
+
+/** Those of these writes whose digest another before them has. */
+const findTwice = (writes: readonly ValueWrite[]): ReadonlySet<ValueWrite> => {
+  const met = new Set<string>();
+  return new Set(
+    writes.filter(({ experimentId, digest }) => {
+      if (digest === undefined) return false;
+      const one = digestOf(experimentId, digest);
+      return met.has(one) || met.add(one) === undefined;
+    }),
+  );
+};
+
+interface SizedWrite extends ValueWrite {
+  readonly bytes: number;
+}
 
 type Write = (write: ValueWrite) => Promise<Written>;
 const flushers = new WeakMap<Knex, Write>();
@@ -226,26 +253,36 @@ export const valueFlusher = (
       throw thrown;
     }
   };
-  const run = async (writes: readonly ValueWrite[]): Promise<readonly (Written | Failure)[]> => {
-    const some = take(writes);
-    // What refused them all is told by each one alone.
-    const outcomes =
-      some.length === 0
-        ? []
-        : await flush(connection, pipelined, memory, some).catch(() => {
-            forget(memory);
-          });
-    const results = new Map(some.map((one, i) => [one, outcomes?.[i]]));
-    return Promise.all(writes.map((one) => results.get(one) ?? settle(one)));
+  const settleAll = async (writes: readonly ValueWrite[]) => {
+    const results: (Written | Failure)[] = [];
+    for (const one of writes) results.push(await settle(one));
+    return results;
   };
-  const join = batchByKey<ValueWrite, Written | Failure>(
-    { keyOf: () => '', together, waiting: mostWaiting },
+  const run = async (writes: readonly SizedWrite[]) => {
+    if (writes.some((one) => one.bytes > flushBytes)) return settleAll(writes);
+    const twice = findTwice(writes);
+    try {
+      return await flush(connection, pipelined, memory, writes, twice);
+    } catch {
+      forget(memory);
+    }
+    // One that was stored before refuses them all: it is looked for then. What refuses the others all the same is told by each one alone.
+    try {
+      const repeated = await findRepeated(connection, writes);
+      return await flush(connection, pipelined, memory, writes, new Set([...twice, ...repeated]));
+    } catch {
+      forget(memory);
+      return settleAll(writes);
+    }
+  };
+  const coalescer = createCoalescer(
+    { queueBytes: 64 * mebibyte, queueRequests: 5000, flushBytes, besideBytes: mebibyte / 16 },
     run,
+    () => true,
   );
   const write: Write = async (one) => {
-    const result = await join(one);
-    if (isFailure(result)) throw result;
-    return result;
+    const bytes = one.rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    return coalescer.add({ ...one, bytes });
   };
   flushers.set(connection.db, write);
   return write;

@@ -133,8 +133,7 @@ export interface PlacedValue {
   readonly position: number;
 }
 
-/** Rows of `experiment_values`, all but the project they are in. */
-export const valueColumns = (placed: readonly PlacedValue[]): readonly ColumnValues[] => {
+const lastColumns = (placed: readonly PlacedValue[]): readonly ColumnValues[] => {
   const rows = placed.map(({ row }) => row);
   return [
     { name: 'experiment_id', kind: 'id', values: placed.map((one) => one.experimentId) },
@@ -142,13 +141,50 @@ export const valueColumns = (placed: readonly PlacedValue[]): readonly ColumnVal
     { name: 'name_key', kind: 'id', values: rows.map((row) => row.key) },
     { name: 'name', kind: 'text', values: rows.map((row) => row.value.name) },
     { name: 'number', kind: 'real', values: rows.map((row) => row.last.number ?? null) },
-    { name: 'prefix', kind: 'text', values: rows.map((row) => prefixOf(row.last.text)) },
     { name: 'text', kind: 'text', values: rows.map((row) => row.last.text) },
     { name: 'position', kind: 'whole', values: placed.map((one) => one.position) },
     { name: 'time', kind: 'whole', values: rows.map((row) => row.last.timestamp) },
     { name: 'step', kind: 'whole', values: rows.map((row) => row.last.step ?? null) },
     { name: 'context', kind: 'text', values: rows.map((row) => row.value.context ?? null) },
+  ];
+};
+
+const prefixColumn = (rows: readonly Gathered[]): ColumnValues => ({
+  name: 'prefix',
+  kind: 'text',
+  values: rows.map((row) => prefixOf(row.last.text)),
+});
+
+/** Rows of `experiment_values`, all but the project they are in. */
+export const valueColumns = (placed: readonly PlacedValue[]): readonly ColumnValues[] => {
+  const rows = placed.map(({ row }) => row);
+  return [
+    ...lastColumns(placed),
+    prefixColumn(rows),
     ...endColumns(rows, 'min'),
     ...endColumns(rows, 'max'),
   ];
+};
+
+/** The same with what is sent once, and the columns that are copies of it: most values are short, and come once. */
+export const valueColumnsOnce = (
+  placed: readonly PlacedValue[],
+): { readonly columns: readonly ColumnValues[]; readonly copies: ReadonlyMap<string, string> } => {
+  const rows = placed.map(({ row }) => row);
+  const isShort = rows.every(({ last }) => prefixOf(last.text) === last.text);
+  const single = (end: 'min' | 'max') => rows.every((row) => row[end] === row.last);
+  const ends = (['min', 'max'] as const).filter((end) => !single(end));
+  return {
+    columns: [
+      ...lastColumns(placed),
+      ...(isShort ? [] : [prefixColumn(rows)]),
+      ...ends.flatMap((end) => endColumns(rows, end)),
+    ],
+    copies: new Map([
+      ...(isShort ? [['prefix', 'text'] as const] : []),
+      ...(['min', 'max'] as const)
+        .filter((end) => !ends.includes(end))
+        .flatMap((end) => parts.map((part) => [`${end}_${part}`, part] as const)),
+    ]),
+  };
 };

@@ -1,6 +1,6 @@
 // Orrery itself, as `npm start` runs it.
 import { readFileSync } from 'node:fs';
-import { batchPath, prepareBatches } from '../batches.js';
+import { batchPath, prepare, prepareBatches } from '../batches.js';
 import { fillProject, projectOf } from '../listing.js';
 import { memoryWithin, usedWithin } from '../processes.js';
 import { makeExperiments, startServer, type BenchServer } from '../server.js';
@@ -65,10 +65,11 @@ const prepareWith = (server: BenchServer, headers: Readonly<Record<string, strin
   const logged = (keys: readonly string[], count: number): Given => ({
     writes: keys.map((experimentKey) =>
       Array.from({ length: 400 }, (_, i) =>
-        prepareFor({ headers }, '/clientlib/batch/logger/experiment/parameter', {
-          experimentKey,
-          values: parameters(count, i),
-        }),
+        // With a number of its own, so that none is one that is sent again: those are known, and left out.
+        prepare(
+          { path: '/clientlib/batch/logger/experiment/parameter', apiKey: server.apiKey },
+          { experimentKey, values: parameters(count, i) },
+        ),
       ),
     ),
   });

@@ -195,6 +195,24 @@ export const valueContract = (storage: () => Storage): void => {
       expect((await texts(id, 'shared'))?.slice(0, 2)).to.deep.equal(['0', '29']);
     });
 
+    it('stores what is new of forty batches that come at once, of which every second one was stored before', async () => {
+      const runs = [await addExperiment(storage()), await addExperiment(storage())];
+      const digestOf = (i: number) => String(i).padStart(64, '0');
+      const batch = (i: number, text: string) =>
+        write(runs[i % 2]?.id ?? '', [value(`p${i}`, text)], digestOf(i));
+      const numbers = Array.from({ length: 40 }, (_, i) => i);
+      const isOld = (i: number) => i % 4 < 2;
+      for (const i of numbers.filter(isOld)) await batch(i, 'first');
+
+      const outcomes = await Promise.all(numbers.map((i) => batch(i, 'again')));
+
+      expect(outcomes).to.deep.equal(numbers.map((i) => (isOld(i) ? 'duplicate' : 'stored')));
+      const kept = await Promise.all(runs.map(({ id }) => values().list(id, 'parameter')));
+      expect(new Map(kept.flat().map(({ name, last }) => [name, last.text]))).to.deep.equal(
+        new Map(numbers.map((i) => [`p${i}`, isOld(i) ? 'first' : 'again'])),
+      );
+    });
+
     it('stores nothing of a transaction that fails', async () => {
       const { id } = await addExperiment(storage());
 

@@ -1,9 +1,9 @@
 // The metric store: a coalescer in front of the flush, and the reads.
 import { isFailure } from '#ports/failure';
-import type { MetricStore } from '#ports/storage/metrics';
+import type { Appended, MetricStore } from '#ports/storage/metrics';
 import { inTransaction, type Connection } from '../connection.js';
 import { applyAllLocked, createApplying, type Applying } from './applying.js';
-import { createCoalescer, type Coalescer } from './coalescer.js';
+import { createCoalescer, type Coalescer } from '../coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
 import { flushBatches, type FlushNeeds } from './flush.js';
 import { listSeries, readChart, readPoints, readSeries } from './reading.js';
@@ -21,7 +21,7 @@ export interface Metrics {
   readonly store: MetricStore;
   /** The store inside a caller's transaction: it writes at once, in the same order of rows. */
   inside(connection: Connection): MetricStore;
-  readonly coalescer: Coalescer;
+  readonly coalescer: Coalescer<PreparedBatch, Appended>;
   readonly compaction: Compaction;
   readonly searchable: Searchable;
   readonly applying: Applying;

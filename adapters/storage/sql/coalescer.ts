@@ -1,9 +1,6 @@
 // Joins what arrives while a flush is under way into the next one: one transaction and one sync to disk for many requests. When much
 // waits, a second flush of other experiments runs beside it, so that the database need not wait while this process reads requests.
 import { Failure, isFailure } from '#ports/failure';
-import type { Appended } from '#ports/storage/metrics';
-import type { FlushResult } from './flush.js';
-import type { PreparedBatch } from './prepared.js';
 
 export interface CoalescerBounds {
   readonly queueBytes: number;
@@ -15,45 +12,53 @@ export interface CoalescerBounds {
 
 const mostFlushes = 2;
 
-interface Waiting {
-  readonly batch: PreparedBatch;
-  readonly resolve: (appended: Appended) => void;
+/** What is to be written of one experiment. */
+export interface Batch {
+  readonly experimentId: string;
+  /** Of memory, roughly. */
+  readonly bytes: number;
+}
+
+interface Waiting<B, R> {
+  readonly batch: B;
+  readonly resolve: (result: R) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
-export interface Coalescer {
+export interface Coalescer<B extends Batch, R> {
   /** Resolves once the batch is durable. Rejects with `unavailable` when more waits than the queue may hold. */
-  add(batch: PreparedBatch): Promise<Appended>;
+  add(batch: B): Promise<R>;
   readonly depth: () => { readonly requests: number; readonly bytes: number };
   /** Waits until nothing is under way; what is added afterwards is refused. */
   close(): Promise<void>;
 }
 
-export const createCoalescer = (
+/** `flush` stores batches in one transaction, in their order within an experiment, and tells how each fared; after a data fault each is tried alone. */
+export const createCoalescer = <B extends Batch, R>(
   bounds: CoalescerBounds,
-  flush: (batches: readonly PreparedBatch[]) => Promise<readonly FlushResult[]>,
+  flush: (batches: readonly B[]) => Promise<readonly (R | Failure)[]>,
   isDataFault: (thrown: unknown) => boolean,
-): Coalescer => {
-  let queue: Waiting[] = [];
+): Coalescer<B, R> => {
+  let queue: Waiting<B, R>[] = [];
   let queued = 0;
   let closed = false;
   const running = new Set<Promise<void>>();
   /** Experiments of the flushes under way: what else comes for them waits, so that points keep their order. */
   const busy = new Set<string>();
 
-  const settle = (waiting: Waiting, result: FlushResult | undefined): void => {
+  const settle = (waiting: Waiting<B, R>, result: R | Failure | undefined): void => {
     if (result === undefined || isFailure(result))
       waiting.reject(result ?? new Failure('unavailable', 'the batch was not stored'));
     else waiting.resolve(result);
   };
-  const alone = async (waiting: Waiting): Promise<void> => {
+  const alone = async (waiting: Waiting<B, R>): Promise<void> => {
     try {
       settle(waiting, (await flush([waiting.batch]))[0]);
     } catch (thrown) {
       waiting.reject(thrown);
     }
   };
-  const together = async (some: readonly Waiting[]): Promise<void> => {
+  const together = async (some: readonly Waiting<B, R>[]): Promise<void> => {
     try {
       const results = await flush(some.map((waiting) => waiting.batch));
       some.forEach((waiting, i) => {
@@ -65,8 +70,8 @@ export const createCoalescer = (
       else for (const waiting of some) waiting.reject(thrown);
     }
   };
-  const takeSome = (): readonly Waiting[] => {
-    const [some, left]: [Waiting[], Waiting[]] = [[], []];
+  const takeSome = (): readonly Waiting<B, R>[] => {
+    const [some, left]: [Waiting<B, R>[], Waiting<B, R>[]] = [[], []];
     let bytes = 0;
     const passed = new Set(busy);
     for (const waiting of queue) {
@@ -117,7 +122,7 @@ export const createCoalescer = (
             retryAfter: 2,
           }),
         );
-      const done = new Promise<Appended>((resolve, reject) => {
+      const done = new Promise<R>((resolve, reject) => {
         queue.push({ batch, resolve, reject });
       });
       queued += bytes;
