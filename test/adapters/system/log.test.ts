@@ -46,9 +46,12 @@ describe('the log', () => {
   });
 
   it('keeps what bears the name of a secret', () => {
-    expect(written({ password: 'p', user: { token: 't', name: 'n' } })).to.deep.include({
+    expect(
+      written({ password: 'p', user: { token: 't', name: 'n' }, a: [{ b: { cookie: 'c' } }] }),
+    ).to.deep.include({
       password: '…',
       user: { token: '…', name: 'n' },
+      a: [{ b: { cookie: '…' } }],
     });
   });
 });

@@ -75,8 +75,16 @@ const listNames = async (
   return { names, more: names.length < lists.reduce((sum, { length }) => sum + length, 0) };
 };
 
+/** Where values are looked for: in runs that are at home in the project, or in those that are shown in it too. */
+interface Where {
+  readonly projectId: string;
+  readonly linked: boolean;
+  /** Whether the project has deleted runs, whose values may still be there. */
+  readonly deleted: boolean;
+}
+
 /** The rows of a name, of runs that are not deleted. */
-const valuesOf = (projectId: string, { kind, name_key }: Named, linked: boolean): Fragment =>
+const valuesOf = ({ projectId, linked, deleted }: Where, { kind, name_key }: Named): Fragment =>
   linked
     ? fragment(
         'experiment_links l join experiments e on e.id = l.experiment_id and e.deleted_at is null and e.project_id <> ? join projects p on p.id = e.project_id and p.deleted_at is null join experiment_values v on v.experiment_id = l.experiment_id and v.kind = ? and v.name_key = ? where l.project_id = ?',
@@ -87,14 +95,14 @@ const valuesOf = (projectId: string, { kind, name_key }: Named, linked: boolean)
       )
     : fragment(
         // The run as a value of its own, looked up for the few rows that are met: joined, it would be every run of the project, or of all projects.
-        'experiment_values v where v.project_id = ? and v.kind = ? and v.name_key = ? and (select e.id from experiments e where e.id = v.experiment_id and e.deleted_at is null limit 1) is not null',
+        `experiment_values v where v.project_id = ? and v.kind = ? and v.name_key = ?${deleted ? ' and (select e.id from experiments e where e.id = v.experiment_id and e.deleted_at is null limit 1) is not null' : ''}`,
         projectId,
         kind,
         name_key,
       );
 
-const lookAtName = (projectId: string, named: Named, at: number, linked: boolean): Fragment => {
-  const values = valuesOf(projectId, named, linked);
+const lookAtName = (where: Where, named: Named, at: number): Fragment => {
+  const values = valuesOf(where, named);
   return joined(
     `select ${at} as place, (select count(*) from (select v.experiment_id from `,
     values,
@@ -160,6 +168,12 @@ export const findColumns = async (
       .select('experiment_id')
       .where({ project_id: projectId })
       .first()) !== undefined;
+  const deleted =
+    (await db('experiments')
+      .select('id')
+      .where({ project_id: projectId })
+      .whereNotNull('deleted_at')
+      .first()) !== undefined;
   const { names, more } = await listNames(connection, query, linked);
   const found = new Map<number, LookedAt>();
   await dialect.withLargeWorkMem(db, signal, async (on) => {
@@ -168,7 +182,7 @@ export const findColumns = async (
         .slice(first, first + namesAtOnce)
         .flatMap((named, at) =>
           (linked ? [false, true] : [false]).map((links) =>
-            lookAtName(projectId, named, first + at, links),
+            lookAtName({ projectId, linked: links, deleted }, named, first + at),
           ),
         );
       const { sql, bindings } = unionAll(asked);
