@@ -41,43 +41,56 @@ export interface Admitted {
   readonly admitted: Readonly<Record<string, unknown>>;
 }
 
+/** What a handler may ask of the request itself. Few do, and each costs as much as a step: on the prototype none of it is made before. */
+class Call {
+  readonly #ctx: Context;
+  readonly #jar: CookieJar;
+  readonly address: string;
+  readonly agent: string;
+  readonly fromTrustedProxy: boolean;
+  readonly headers: Context['req']['headers'];
+  #signal: AbortSignal | undefined;
+
+  constructor(ctx: Context, jar: CookieJar) {
+    const { address = '', fromTrustedProxy = false } = stateOf(ctx);
+    this.#ctx = ctx;
+    this.#jar = jar;
+    this.address = address;
+    this.fromTrustedProxy = fromTrustedProxy;
+    this.headers = ctx.req.headers;
+    this.agent = this.headers['user-agent'] ?? '';
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= goneSignal(this.#ctx));
+  }
+  get source(): string {
+    return networkOf(this.address);
+  }
+  get cookies() {
+    return this.#jar.read(this.headers.cookie);
+  }
+  get heldVersions(): readonly string[] {
+    return heldVersions(this.headers['if-none-match']);
+  }
+  get bearer() {
+    return bearerIn(this.headers);
+  }
+  get declaredBytes(): number | undefined {
+    const length = this.headers['content-length'];
+    return length === undefined ? undefined : Number(length);
+  }
+}
+
 /** The call of a request that every step has passed. */
 export const callOf = (incoming: Incoming, jar: CookieJar): Admitted => {
   const { ctx, valid, body, json, caller, admitted } = incoming;
-  const { address = '', fromTrustedProxy = false } = stateOf(ctx);
-  const { headers } = ctx.req;
-  let signal: AbortSignal | undefined;
-  const call = {
-    ...valid,
-    body,
-    // Few handlers ask for these, and each costs as much as a step.
-    get signal() {
-      return (signal ??= goneSignal(ctx));
-    },
-    get source() {
-      return networkOf(address);
-    },
-    get cookies() {
-      return jar.read(headers.cookie);
-    },
-    get heldVersions() {
-      return heldVersions(headers['if-none-match']);
-    },
-    get bearer() {
-      return bearerIn(headers);
-    },
-    get declaredBytes() {
-      const length = headers['content-length'];
-      return length === undefined ? undefined : Number(length);
-    },
-    address,
-    agent: headers['user-agent'] ?? '',
-    fromTrustedProxy,
-    headers,
-    digest: json?.digest ?? noDigest,
-    caller,
-    ...admitted,
-  };
+  const call = Object.assign(
+    new Call(ctx, jar),
+    valid,
+    { body, digest: json?.digest ?? noDigest, caller },
+    admitted,
+  );
   return { call: call as never, admitted }; // its parts were just made from the row that types the handler
 };
 
