@@ -12,6 +12,7 @@ import {
   stamped,
   textOf,
   widgetTypes,
+  type BoardChange,
   type BoardSection,
   type WidgetDraft,
 } from '../../pure/boards.js';
