@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { serviceArea, swaggerArea, versionArea } from '#adapters/http/service';
 import { areas, oauthAreas } from '#core/areas';
 import { anonymousOffArea } from '#core/identity/anonymous-off';
+import { printedLinksArea } from '#core/redirects/printed-links';
 import { weblinksArea } from '#core/weblinks/weblinks';
 import type { Area } from '#ports/api/area';
 import { Auth } from '#ports/auth';
@@ -121,9 +122,13 @@ const takingPart = (
     return takesPart;
   });
 
+/** Their paths begin with a name of any kind; the narrower come first. */
+const linkAreas: readonly Area[] = [printedLinksArea, weblinksArea];
+
 const firstAreas = (values: SettingValues): readonly Area[] => [
   ...areas.filter(
-    (one) => one !== weblinksArea && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one)),
+    (one) =>
+      !linkAreas.includes(one) && (values.ORRERY_OAUTH === 'on' || !oauthAreas.includes(one)),
   ),
   versionArea,
   serviceArea,
@@ -135,7 +140,7 @@ const lastAreas = ({ joined }: Late): readonly Area[] => [
   ...(joined.some(({ plugin }) => plugin.plugin.name === 'anonymous-mode')
     ? []
     : [anonymousOffArea]),
-  weblinksArea,
+  ...linkAreas,
 ];
 
 /** Lets plugins join, then gathers the kinds and routes of all areas into `late`. */

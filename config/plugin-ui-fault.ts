@@ -33,10 +33,12 @@ const listFault = (what: string, given: unknown, folder: URL): string | undefine
   for (const one of given as readonly unknown[]) {
     const fault = elementFault(what, one, folder);
     if (fault !== undefined) return fault;
-    const { name, of } = one as Readonly<Record<string, unknown>>; // as was just checked
+    const { name, of, anchor } = one as Readonly<Record<string, unknown>>; // as was just checked
     if (seen.has(name)) return `it has two ${what}s called ${quoted(name)}`;
     if (what === 'page' && of !== 'workspace' && of !== 'project')
       return `its page ${quoted(name)} is neither of a workspace nor of a project`;
+    if (anchor !== undefined && (of !== 'workspace' || !isName(anchor)))
+      return `the anchor of its ${what} ${quoted(name)} is no name, or the page is not of a workspace`;
     seen.add(name);
   }
   return undefined;

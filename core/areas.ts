@@ -30,6 +30,7 @@ import { rpcArea } from './rpc/rpc.js';
 import { runTableArea } from './run-table/run-table.js';
 import { runActionsArea } from './run-actions/run-actions.js';
 import { savedViewsArea } from './saved-views/saved-views.js';
+import { printedLinksArea } from './redirects/printed-links.js';
 import { redirectsArea } from './redirects/redirects.js';
 import { runOutputArea } from './run-output/run-output.js';
 import { commentsArea } from './comments/comments.js';
@@ -129,6 +130,7 @@ export const areas: readonly Area[] = [
   mcpArea,
   attachmentsArea,
   redirectsArea,
+  printedLinksArea,
   workspaceConfigurationArea,
   projectMetricsArea,
   workspaceMetricsArea,

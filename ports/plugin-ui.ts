@@ -26,6 +26,11 @@ export interface UiElement {
 export interface UiPage extends UiElement {
   /** Where it stands among the tabs: of every workspace, or of every project. */
   readonly of: 'workspace' | 'project';
+  /**
+   * What clients put behind `#` in a link to a workspace (`/{workspace}#model-production-monitoring`) to mean this page of a workspace: such a
+   * link then opens it.
+   */
+  readonly anchor?: string;
 }
 
 export interface UiAdditions {

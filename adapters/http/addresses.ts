@@ -9,7 +9,8 @@ export const pathsOfRow = ({ operation }: Pick<Route, 'operation'>): readonly st
 /** Whether a path begins with a name of any kind. */
 export const isWide = (path: string): boolean => path.startsWith('/{');
 
-const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
+/** What stands before the second slash. */
+export const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
 
 /** Says of a path whether its first name belongs to a family or to a row. Areas with wide paths own no names: workspaces may be called like theirs. */
 export const ownAddresses = (routes: readonly Route[]): ((path: string) => boolean) => {

@@ -1,7 +1,7 @@
 // Semaphore rows into routes.
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { isWide, pathsOfRow } from './addresses.js';
+import { firstSegment, isWide, pathsOfRow } from './addresses.js';
 import { answering } from './answer/answer.js';
 import type { AnswerNeeds } from './answer/incoming.js';
 import { refuse, type RefuseNeeds } from './answer/refusing.js';
@@ -35,9 +35,11 @@ const serving = (
   const refuseNeeds = { ...needs, challenge: challengeOf(route, routes, needs.baseUrl) };
   const paths = pathsOfRow(route);
   const wide = paths.some(isWide);
+  const named = new Set(paths.filter((path) => !isWide(path)).map(firstSegment));
   const slashed = wide && paths.every((path) => path.endsWith('/')); // two names of any kind are an address of ours only with the slash that clients print
   return async (ctx, next) => {
-    if (wide && (isOwn(ctx.path) || (slashed && !ctx.path.endsWith('/')))) return next();
+    const isOthers = !named.has(firstSegment(ctx.path)) && isOwn(ctx.path);
+    if (wide && (isOthers || (slashed && !ctx.path.endsWith('/')))) return next();
     stateOf(ctx).operation = route.id;
     try {
       return await answer(ctx);

@@ -10,6 +10,7 @@ import type { AssetSelection, MatrixPlace } from '#ports/storage/asset-matrix';
 import { storageOf } from '#ports/storage/storage';
 import { contentTypeOf, downloadLink } from '../assets/offers.js';
 import { assetSettings } from '../assets/settings.js';
+import { valuesIn } from './metadata.js';
 import { compareRows, joinRows } from './rows.js';
 import { createThumbnails, requireThumbnail } from './thumbnails.js';
 
@@ -44,11 +45,12 @@ export const assetMatrixArea = area({
     images: Images,
   },
   handlers: ({ storage: { stores }, settings, store, images }) => {
-    const toCell = (asset: Asset, run: string) => ({
+    const toCell = (asset: Asset, run: string, value: string | undefined) => ({
       run,
       asset: asset.id,
       name: asset.fileName,
       step: asset.step ?? null,
+      value: value ?? null,
       size: asset.fileSize,
       contentType: contentTypeOf(asset),
       width: asset.width ?? null,
@@ -104,11 +106,12 @@ export const assetMatrixArea = area({
         };
       },
       async queryAssetMatrix({ body, experiments }) {
-        const { type, names, folder, at, limit = assetMatrixBounds.assets, cursor } = body;
+        const { type, names, folder, at, metadata, cursor } = body;
+        const { limit = assetMatrixBounds.assets } = body;
         if (at !== undefined && cursor !== undefined)
           throw new Failure('invalid', 'at goes without cursor');
-        const keys = new Map(experiments.map(({ id, key }: Experiment) => [id, key]));
-        const selection = { experimentIds: [...keys.keys()], type, of: requireOne(names, folder) };
+        const runs = new Map(experiments.map(({ id, key }: Experiment) => [id, key]));
+        const selection = { experimentIds: [...runs.keys()], type, of: requireOne(names, folder) };
         const after = cursor === undefined ? undefined : readCursor(cursor);
         const { assetMatrix } = stores;
         const steps =
@@ -118,15 +121,23 @@ export const assetMatrixArea = area({
         const found = await (at === undefined
           ? assetMatrix.listFrom(selection, after, limit + 1)
           : assetMatrix.listAt(selection, at, limit + 1));
+        const page = found.slice(0, limit);
+        const values = page.map(({ metadata }) => valuesIn(metadata));
+        const keys = new Set(values.flatMap((of) => [...of.keys()]));
         const last = found[limit - 1];
         const more = found.length > limit;
         return {
-          runs: [...keys.values()],
+          runs: [...runs.values()],
           steps: steps.slice(0, assetMatrixBounds.steps),
           stepsCut: steps.length > assetMatrixBounds.steps,
-          assets: found
-            .slice(0, limit)
-            .map((asset) => toCell(asset, keys.get(asset.experimentId) ?? '')),
+          assets: page.map((asset, place) =>
+            toCell(
+              asset,
+              runs.get(asset.experimentId) ?? '',
+              metadata === undefined ? undefined : values[place]?.get(metadata),
+            ),
+          ),
+          metadataKeys: [...keys].sort().slice(0, assetMatrixBounds.keys),
           more,
           cursor: more && at === undefined && last !== undefined ? writeCursor(last) : null,
         };

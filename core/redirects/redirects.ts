@@ -7,9 +7,7 @@ import { Settings } from '#ports/settings';
 import { Toggles } from '#ports/toggles';
 import { decodeBase64 } from '../private-wire/client-address.js';
 import { linkedKinds } from './kinds.js';
-
-const below = (...parts: readonly string[]): string =>
-  `/${parts.map(encodeURIComponent).join('/')}`;
+import { placeShown } from './places.js';
 
 const hostOf = (address: string): string | undefined => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -36,7 +34,6 @@ export const redirectsArea = area({
       if (host === undefined || !own.includes(host))
         throw new Failure('invalid', 'path must be base64 of an address of this server');
     };
-    /** Where the web UI shows it; while that is off, the page of its project. The address is a path, so the browser stays where it has its session. */
     const lead = (
       request: Request,
       { workspaceName, project, id }: Linked,
@@ -44,12 +41,9 @@ export const redirectsArea = area({
       inProject: boolean,
     ): string => {
       checkPath(request);
-      if (toggles.isOn('web-ui'))
-        return inProject && project !== undefined
-          ? below('w', workspaceName, 'p', project.name, screen, id)
-          : below('w', workspaceName, screen, id);
-      if (project !== undefined) return below('project', project.id);
-      throw new Failure('absent', 'the web UI, which would show this, is switched off');
+      const place =
+        inProject && project !== undefined ? ['p', project.name, screen, id] : [screen, id];
+      return placeShown(toggles, project, place, workspaceName);
     };
     return {
       redirectToTrace: async (call) => lead(call, call.linkedTrace, 'trace', true),

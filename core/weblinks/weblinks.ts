@@ -26,6 +26,24 @@ const shown = (...given: Parameters<typeof show>) =>
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
+/** Parts of the page of a run in the web UI, by the names that clients give them in links. */
+const runParts: ReadonlyMap<string, string> = new Map([
+  ...['artifacts', 'code', 'html'].map((name) => [name, name] as const),
+  ...['chart', 'metrics', 'panels'].map((name) => [name, 'charts'] as const),
+  ...['images', 'audio', 'histograms', 'confusionMatrix', 'text'].map(
+    (name) => [name, 'media'] as const,
+  ),
+  ...['params', 'other'].map((name) => [name, 'params'] as const),
+  ...['installedPackages', 'graph'].map((name) => [name, 'code'] as const),
+  ['assets', 'files'],
+  ['stdout', 'logs'],
+  ['systemMetrics', 'system'],
+]);
+const partsShown = (tab: string | undefined): readonly string[] => {
+  const part = runParts.get(tab ?? '');
+  return part === undefined ? [] : [part];
+};
+
 /** Addresses of pages; to be mounted after every other area, since its paths are the widest. */
 export const weblinksArea = area({
   name: 'weblinks',
@@ -49,7 +67,7 @@ export const weblinksArea = area({
             body: `${settings.baseUrl}/w/${[workspace, ...place].map(encodeURIComponent).join('/')}`,
           } as const)
         : undefined;
-    const showRun = (experiment: Experiment, caller: Caller) =>
+    const showRun = (experiment: Experiment, caller: Caller, tab: string | undefined) =>
       inWebUi(
         caller,
         experiment.workspaceName,
@@ -57,6 +75,7 @@ export const weblinksArea = area({
         experiment.projectName,
         'run',
         experiment.key,
+        ...partsShown(tab),
       ) ??
       shown(
         caller,
@@ -91,10 +110,12 @@ export const weblinksArea = area({
     return {
       redirectToExperiment: async ({ query }) =>
         `${settings.baseUrl}/experiment/${encodeURIComponent(query.experimentKey)}`,
+      // The Python client puts a second question mark before the id of a view, which is none of ours.
       redirectToProject: async ({ query }) =>
-        `${settings.baseUrl}/project/${encodeURIComponent(query.projectId)}`,
+        `${settings.baseUrl}/project/${encodeURIComponent(query.projectId.split('?')[0] ?? '')}`,
       showSettings: async () => `${settings.baseUrl}/account`,
-      showExperimentByKey: async ({ experiment, caller }) => showRun(experiment, caller),
+      showExperimentByKey: async ({ experiment, caller, query }) =>
+        showRun(experiment, caller, query['experiment-tab']),
       showProjectById: ({ project, caller }) => showOne(project, caller),
       showProject: ({ project, caller }) => showOne(project, caller),
       async showRegistryVersion({ params, registryModel, caller }) {
@@ -155,7 +176,17 @@ export const weblinksArea = area({
           )
         );
       },
-      showExperiment: async ({ experiment, caller }) => showRun(experiment, caller),
+      showExperiment: async ({ experiment, caller, query }) =>
+        showRun(experiment, caller, query['experiment-tab']),
+      showWorkspace: async ({ workspace: { name }, caller }) =>
+        inWebUi(caller, name) ??
+        shown(
+          caller,
+          'Workspace',
+          name,
+          {},
+          rest(`projects?workspaceName=${encodeURIComponent(name)}`),
+        ),
     };
   },
 });

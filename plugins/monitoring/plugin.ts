@@ -28,6 +28,7 @@ export default plugin({
           element: 'monitored-models',
           script: 'page.js',
           of: 'workspace',
+          anchor: 'model-production-monitoring',
         },
       ],
     },

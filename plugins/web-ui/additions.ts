@@ -54,7 +54,11 @@ export const additionAreas = (additions: PluginUi): readonly Area[] => [
         const all = additions.list();
         return {
           pages: all.flatMap(({ plugin, ui: { pages = [] } }) =>
-            pages.map((page) => ({ ...toWire(plugin, page), of: page.of })),
+            pages.map((page) => ({
+              ...toWire(plugin, page),
+              of: page.of,
+              anchor: page.anchor ?? null,
+            })),
           ),
           panels: all.flatMap(({ plugin, ui: { panels = [] } }) =>
             panels.map((panel) => toWire(plugin, panel)),

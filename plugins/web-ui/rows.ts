@@ -1,6 +1,6 @@
 import { bytes, detailed, operations } from '#ports/api/operation';
 import { faceEndings } from '#ports/api/faces';
-import { anything, list, object, optional, text, word } from '#ports/api/schema';
+import { anything, list, nullable, object, optional, text, word } from '#ports/api/schema';
 
 const project = '/w/{workspace}/p/{project}';
 /** Paths at which the app shows something, and nothing else is; it reads from the address what. */
@@ -213,7 +213,9 @@ export const additionOperations = operations({
     summary: 'Pages and panels that plugins add to the web UI',
     replies: {
       200: object({
-        pages: list(object({ ...element, of: word('workspace', 'project') })),
+        pages: list(
+          object({ ...element, of: word('workspace', 'project'), anchor: nullable(text()) }),
+        ),
         panels: list(object(element)),
       }),
     },

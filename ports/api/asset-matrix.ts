@@ -16,13 +16,14 @@ import {
   word,
 } from './schema.js';
 
-/** Most runs and names of one call, names and assets of one reply, and steps that are told; and how many assets of all runs together are looked at for their names. */
+/** Most runs and names of one call, names and assets of one reply, steps and keys of metadata that are told; and how many assets of all runs together are looked at for their names. */
 export const assetMatrixBounds = {
   runs: 50,
   names: 20,
   listed: 1000,
   assets: 1000,
   steps: 5000,
+  keys: 100,
   lookedAt: 100_000,
 } as const;
 
@@ -47,12 +48,13 @@ const row = shape(
 
 const cell = shape(
   'AssetOfRun',
-  'An asset in its place: `link` is where its bytes are, here or elsewhere.',
+  'An asset in its place: `link` is where its bytes are, here or elsewhere. `value` is what stands in its metadata under the key that was asked for, as text; null where nothing does, or a list or an object.',
   {
     run: text(),
     asset: text(),
     name: text(),
     step: nullable(integer()),
+    value: nullable(text()),
     size: integer(),
     contentType: text(),
     width: nullable(integer()),
@@ -89,13 +91,14 @@ export const assetMatrixOperations = operations({
     ...common,
     path: '/v1/private/ui/assets/matrix',
     summary:
-      'Assets of runs by file names or by folder. With `at`, of every run and name the one with the greatest step up to it, or the one without a step; else a page of all of them in the order of their steps. `steps` are those at which there is any, told with the first page; `stepsCut` says that there are more',
+      'Assets of runs by file names or by folder. With `at`, of every run and name the one with the greatest step up to it, or the one without a step; else a page of all of them in the order of their steps. `steps` are those at which there is any, told with the first page; `stepsCut` says that there are more. `metadataKeys` are keys of the metadata of these assets that hold a text, a number or a flag, one within another joined by a dot; metadata of more than 16 KiB is not looked into',
     body: object({
       runs,
       type,
       names: optional(list(text({ max: 10_000 }), { maxItems: assetMatrixBounds.names })),
       folder: optional(text({ min: 1, max: 10_000 })),
       at: optional(integer()),
+      metadata: optional(text({ min: 1, max: 200 })),
       limit: optional(integer({ minimum: 1, maximum: assetMatrixBounds.assets })),
       cursor: optional(text({ max: 200 })),
     }),
@@ -105,6 +108,7 @@ export const assetMatrixOperations = operations({
         steps: list(integer()),
         stepsCut: flag(),
         assets: list(cell),
+        metadataKeys: texts(),
         more: flag(),
         cursor: nullable(text()),
       }),

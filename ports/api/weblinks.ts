@@ -3,6 +3,7 @@ import { artifact } from '../model/artifacts.js';
 import { experiment } from '../model/experiments.js';
 import { project } from '../model/projects.js';
 import { registryModel } from '../model/registry.js';
+import { workspace } from '../model/workspaces.js';
 import { one, operations, page, redirect } from './operation.js';
 import { object, optional, text } from './schema.js';
 
@@ -15,6 +16,9 @@ const shown = {
 } as const;
 /** What the web UI shows too: who came with a browser is sent there where it is on. */
 const shownOrLed = { ...shown, replies: { 200: page, 302: redirect } } as const;
+
+/** The part of the page that clients name. */
+const tab = { 'experiment-tab': optional(text({ max: 100 })) } as const;
 
 export const weblinkOperations = operations({
   showSettings: {
@@ -49,6 +53,7 @@ export const weblinkOperations = operations({
     access: { ...shown.access, about: one(experiment, 'params.experimentKey') },
     summary: 'Page of an experiment',
     params: object({ experimentKey: text() }),
+    query: object(tab),
   },
   showProjectById: {
     method: 'GET',
@@ -84,6 +89,7 @@ export const weblinkOperations = operations({
     access: { ...shown.access, about: one(experiment, 'params.experimentKey') },
     summary: 'Page of an experiment, by the address that clients print',
     params: object({ workspace: text(), project: text(), experimentKey: text() }),
+    query: object(tab),
   },
   showProject: {
     method: 'GET',
@@ -92,5 +98,13 @@ export const weblinkOperations = operations({
     access: { ...shown.access, about: one(project, 'params.workspace/params.project') },
     summary: 'Page of a project, by the address that clients print',
     params: object({ workspace: text(), project: text() }),
+  },
+  showWorkspace: {
+    method: 'GET',
+    path: '/{workspace}',
+    ...shownOrLed,
+    access: { ...shown.access, about: one(workspace, 'params.workspace') },
+    summary: 'Page of a workspace, by the address that clients print',
+    params: object({ workspace: text() }),
   },
 });

@@ -19,12 +19,16 @@ export interface AssetsOfName {
   readonly lastStep: number | undefined;
 }
 
+/** Characters of metadata beyond which an asset is handed out without it. */
+export const mostMetadata = 16_384;
+
 export interface MatrixPlace {
   /** `undefined` comes before every step. */
   readonly step: number | undefined;
   readonly rowId: string;
 }
 
+/** Assets are handed out without metadata that is longer than `mostMetadata`: they are many, and each may hold a mebibyte of it. */
 export interface AssetMatrixStore {
   /** Names of assets of each of these experiments, in no order; only the first `perExperiment` assets of an experiment are looked at, in the order of storing. */
   listNames(listing: {

@@ -19,8 +19,10 @@ describe('the assets of many runs', () => {
     fileName: string,
     step?: number,
     bytes: Uint8Array = Buffer.from(`${fileName} ${step ?? ''}`),
+    metadata?: object,
   ): Promise<string> => {
     const form = new FormData();
+    if (metadata !== undefined) form.append('metadata', JSON.stringify(metadata));
     form.append('file', new Blob([Buffer.from(bytes)]), fileName);
     const query = new URLSearchParams({
       experimentKey: run,
@@ -141,6 +143,31 @@ describe('the assets of many runs', () => {
     } while (cursor !== null && seen.length < 10);
 
     expect(seen).to.deep.equal([0, 50, 100, 100, 200]);
+  });
+
+  it('come with what their metadata holds under a key, and with the keys that there are', async () => {
+    const [run = ''] = runs;
+    const bytes = Buffer.from('x');
+    await upload(run, 'told', 1, bytes, { scene: 'harbour', camera: { angle: 10 }, boxes: [1] });
+    await upload(run, 'told', 2, bytes, { scene: null, day: true });
+    await upload(run, 'told', 3, bytes, { scene: 'x'.repeat(17_000) });
+    await upload(run, 'told', 4);
+    const ask = async (metadata?: string) => {
+      const { json } = await matrix({
+        names: ['told'],
+        ...(metadata === undefined ? {} : { metadata }),
+      });
+      const cells = json['assets'] as readonly { readonly value: string | null }[];
+      return [cells.map(({ value }) => value), json['metadataKeys']];
+    };
+    const keys = ['camera.angle', 'day', 'scene'];
+
+    expect(await ask()).to.deep.equal([[null, null, null, null], keys]);
+    expect(await ask('scene')).to.deep.equal([['harbour', null, null, null], keys]);
+    expect(await ask('camera.angle')).to.deep.equal([['10', null, null, null], keys]);
+    expect(await ask('day')).to.deep.equal([[null, 'true', null, null], keys]);
+    expect(await ask('camera')).to.deep.equal([[null, null, null, null], keys]);
+    expect((await matrix({ names: ['told'], metadata: '' })).status).to.equal(422);
   });
 
   it('have parts, told with their types to who may read the run', async () => {

@@ -59,6 +59,7 @@ describe('an address that a client prints', () => {
     `/experiment/${'f'.repeat(32)}`,
     '/project/00000000-0000-7000-8000-000000000000',
     `/${server.workspace}/none/`,
+    '/none-of-this-name',
     `/${server.workspace}/model-registry/none/1.0.0`,
     `/${server.workspace}/artifacts/none/1.0.0`,
   ];

@@ -52,6 +52,46 @@ describe('links that SDKs print', () => {
       expect(await led(linkTo(what, query))).to.deep.equal([303, `${workspace}/${place}`]);
   });
 
+  it('lead there too where the SDK puts them together by itself', async () => {
+    const { projectId } = await home.of(traces);
+    const { datasetId } = await home.of(datasets);
+    const { evaluationId } = await home.of(evaluations);
+    const name = (await world().storage.stores.projects.findById(projectId))?.name ?? '';
+    const { workspace } = home.owner;
+    const compared = (ids: readonly string[]) =>
+      `experiments/${datasetId}/compare?experiments=${encodeURIComponent(JSON.stringify(ids))}`;
+    const unknown = '01890000-0000-7000-8000-000000000000';
+    const project = `/p/${encodeURIComponent(name)}/traces`;
+
+    for (const prefix of ['', '/opik'])
+      for (const [link, place] of [
+        [compared([evaluationId]), `/experiments/${evaluationId}`],
+        [compared([evaluationId, unknown]), `/experiments/${evaluationId}`],
+        [`projects/${projectId}/datasets/${datasetId}/items`, `/datasets/${datasetId}`],
+        [`projects/${projectId}/test-suites/${datasetId}/items`, `/datasets/${datasetId}`],
+        [`projects/${projectId}/agent-playground`, '/playground'],
+        [`projects/${projectId}/`, project],
+        [`redirect/projects?name=${encodeURIComponent(name)}`, project],
+      ] as const)
+        expect([link, await led(`${prefix}/${workspace}/${link}`)]).to.deep.equal([
+          link,
+          [302, `/w/${workspace}${place}`],
+        ]);
+    const stranger = await world().signIn(world().people.stranger);
+    for (const [link, status] of [
+      [compared([unknown]), 404],
+      ['experiments/none/compare?experiments=[]', 404],
+      [`experiments/${datasetId}/compare?experiments=x`, 400],
+      [`experiments/${datasetId}/compare?experiments=[1]`, 400],
+      [`projects/${projectId}/datasets/${unknown}/items`, 404],
+      [`projects/${unknown}/`, 404],
+      ['redirect/projects?name=none', 404],
+    ] as const)
+      expect([link, (await led(`/${workspace}/${link}`))[0]]).to.deep.equal([link, status]);
+    for (const link of [compared([evaluationId]), `projects/${projectId}/`])
+      expect((await led(`/${workspace}/${link}`, stranger))[0]).to.equal(404);
+  });
+
   it('lead to the workspace that has it among those of who opens it', async () => {
     const { traceId: trace_id } = await home.of(traces);
     const member = await world().signIn(world().people.member);

@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { AssetMatrixStore, AssetSelection, MatrixPlace } from '#ports/storage/asset-matrix';
+import {
+  mostMetadata,
+  type AssetMatrixStore,
+  type AssetSelection,
+  type MatrixPlace,
+} from '#ports/storage/asset-matrix';
 import { assetColumns, toAsset, type AssetRow } from './assets.js';
 import { keyOf, wholeOrNothing, type Connection } from './connection.js';
 
@@ -43,6 +48,10 @@ const isEmpty = ({ experimentIds, of }: AssetSelection): boolean =>
   experimentIds.length === 0 || ('fileNames' in of && of.fileNames.length === 0);
 
 export const assetMatrixStore = ({ db, dialect }: Connection): AssetMatrixStore => {
+  const columns = [
+    ...assetColumns.filter((one) => one !== 'metadata'),
+    db.raw('case when char_length(metadata) <= ? then metadata end as metadata', [mostMetadata]),
+  ];
   /** The files of these names, or those that lie in the folder itself. */
   const chosen = ({ experimentIds, type, of }: AssetSelection): Knex.QueryBuilder => {
     const query = own(db('assets').whereIn('experiment_id', experimentIds).where({ type }));
@@ -70,7 +79,7 @@ export const assetMatrixStore = ({ db, dialect }: Connection): AssetMatrixStore 
     for (let at = 0; at < cells.length; at += together) {
       const some = cells.slice(at, at + together);
       const stepped = some[0]?.step !== null;
-      const columns = ['experiment_id', ...('fileNames' in selection.of ? ['name_key'] : [])];
+      const named = ['experiment_id', ...('fileNames' in selection.of ? ['name_key'] : [])];
       const keys = some.map(({ experiment_id, name_key, step }) => [
         experiment_id,
         ...(name_key === undefined ? [] : [name_key]),
@@ -78,13 +87,13 @@ export const assetMatrixStore = ({ db, dialect }: Connection): AssetMatrixStore 
       ]);
       const among = own(db('assets').where({ type: selection.type }));
       const query = ('fileNames' in selection.of ? among : chosen(selection)).whereIn(
-        stepped ? [...columns, 'step'] : columns,
+        stepped ? [...named, 'step'] : named,
         keys as never, // knex types no rows of mixed columns
       );
       if (!stepped) query.whereNull('step');
       found.push(
         ...((await query
-          .select(...assetColumns)
+          .select(...columns)
           .orderBy(['experiment_id', 'row_id'])
           .limit(limit)) as readonly AssetRow[]),
       ); // the columns named
@@ -128,12 +137,11 @@ export const assetMatrixStore = ({ db, dialect }: Connection): AssetMatrixStore 
     },
     async listAt(selection, at, limit) {
       if (isEmpty(selection)) return [];
-      const columns =
-        'fileNames' in selection.of ? ['experiment_id', 'name_key'] : ['experiment_id'];
+      const named = 'fileNames' in selection.of ? ['experiment_id', 'name_key'] : ['experiment_id'];
       const cells = (await chosen(selection)
         .where((one) => one.where('step', '<=', at).orWhereNull('step'))
-        .groupBy(columns)
-        .select(columns)
+        .groupBy(named)
+        .select(named)
         .max({ step: 'step' })) as readonly Cell[]; // the columns named
       const rows = [
         ...(await readCells(
@@ -157,7 +165,7 @@ export const assetMatrixStore = ({ db, dialect }: Connection): AssetMatrixStore 
     async listFrom(selection, after, limit) {
       if (isEmpty(selection)) return [];
       const query = chosen(selection)
-        .select(...assetColumns)
+        .select(...columns)
         .orderByRaw('(step is not null), step, row_id')
         .limit(limit);
       if (after !== undefined) behind(query, after);

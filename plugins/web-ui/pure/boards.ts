@@ -4,7 +4,7 @@ export const gridColumns = 6;
 /** Rows that a widget is high at most. */
 export const mostHigh = 12;
 /** The version of the form; SDKs refuse to change a board of another one. */
-const formVersion = 4;
+export const formVersion = 4;
 
 type Members = Readonly<Record<string, unknown>>;
 /** Where a widget stands, in columns and rows from the upper left. */
@@ -45,20 +45,20 @@ export const widgetTypes = {
 } as const;
 
 /** How large a new widget of a type is. */
-const sizes: Readonly<Record<string, { readonly w: number; readonly h: number }>> = {
+export const sizes: Readonly<Record<string, { readonly w: number; readonly h: number }>> = {
   [widgetTypes.metrics]: { w: 3, h: 4 },
   [widgetTypes.figure]: { w: 1, h: 2 },
   [widgetTypes.text]: { w: 2, h: 4 },
   [widgetTypes.query]: { w: 3, h: 4 },
   [widgetTypes.runs]: { w: 3, h: 4 },
 };
-const usualSize = { w: 2, h: 4 } as const;
+export const usualSize = { w: 2, h: 4 } as const;
 
 export const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Members) // an object, as was just checked
     : {};
-const listOf = (value: unknown): readonly unknown[] =>
+export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : []; // a list, as was just checked
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const whole = (value: unknown, least: number, most: number, usual: number): number =>
@@ -197,6 +197,10 @@ const boxesOf = (section: Members): ReadonlyMap<string, Box> =>
     }),
   );
 
+/** What a section is named by; one that has no id is named by its place. */
+export const sectionIdOf = (section: Members, at: number): string =>
+  textOf(section['id']) || String(at);
+
 /** The sections of a board. What is no widget is left out; a widget without a place gets the first that is free. */
 export const readBoard = (config: unknown): readonly BoardSection[] =>
   listOf(membersOf(config)['sections']).map((each, at): BoardSection => {
@@ -219,7 +223,7 @@ export const readBoard = (config: unknown): readonly BoardSection[] =>
         },
       ];
     });
-    return { id: textOf(section['id']) || String(at), title: textOf(section['title']), widgets };
+    return { id: sectionIdOf(section, at), title: textOf(section['title']), widgets };
   });
 
 export const placesOf = ({ widgets }: BoardSection): readonly Placed[] =>
@@ -242,11 +246,11 @@ const withSections =
     sections: listOf(config['sections']).map((one, at) => change(membersOf(one), at)),
   });
 
-const holds = (section: Members, id: string): boolean =>
+export const holds = (section: Members, id: string): boolean =>
   listOf(section['widgets']).some((one) => membersOf(one)['id'] === id);
 
 /** The layout with each widget where it is said to be; all else that an item says of itself stays. */
-const withPlaces = (section: Members, places: readonly Placed[]): Members => {
+export const withPlaces = (section: Members, places: readonly Placed[]): Members => {
   const items = new Map(
     listOf(section['layout']).map((item) => [textOf(membersOf(item)['i']), membersOf(item)]),
   );
@@ -256,7 +260,7 @@ const withPlaces = (section: Members, places: readonly Placed[]): Members => {
   };
 };
 
-const placesIn = (section: Members): readonly Placed[] => {
+export const placesIn = (section: Members): readonly Placed[] => {
   const [read] = readBoard({ sections: [section] });
   return read === undefined ? [] : placesOf(read);
 };
@@ -266,7 +270,7 @@ export const addWidget =
   (id: string, draft: WidgetDraft, box?: Box, sectionId?: string): BoardChange =>
   (config) => {
     const sections = listOf(config['sections']).map(membersOf);
-    const named = sections.findIndex((one) => one['id'] === sectionId);
+    const named = sections.findIndex((one, at) => sectionIdOf(one, at) === sectionId);
     const into = Math.max(0, named);
     const whole = sections.length === 0 ? { ...config, ...emptyBoard(`${id}-section`, 0) } : config;
     return withSections((section, at) => {

@@ -4,17 +4,20 @@ export interface GridPicture {
   readonly run: string;
   readonly name: string;
   readonly step: number | null;
+  /** What its metadata holds under the key that forms columns. */
+  readonly value: string | null;
 }
 
 /** What the columns are formed by. */
 export type ColumnKey =
-  { readonly by: 'step' | 'index' } | { readonly by: 'metric' | 'name'; readonly of: string };
+  | { readonly by: 'step' | 'index' }
+  | { readonly by: 'metric' | 'metadata' | 'name'; readonly of: string };
 
-/** The key of a text such as `index`, `metric:epoch` or `name:sample_*.png`; steps for anything else. */
+/** The key of a text such as `index`, `metric:epoch`, `metadata:scene` or `name:sample_*.png`; steps for anything else. */
 export const readColumnKey = (text: string | null | undefined): ColumnKey => {
   if (text === 'index') return { by: 'index' };
-  const [, by, of = ''] = /^(metric|name):(.*)$/s.exec(text ?? '') ?? [];
-  if (by === 'name' || (by === 'metric' && of !== '')) return { by, of };
+  const [, by, of = ''] = /^(metric|metadata|name):(.*)$/s.exec(text ?? '') ?? [];
+  if (by === 'name' || ((by === 'metric' || by === 'metadata') && of !== '')) return { by, of };
   return { by: 'step' };
 };
 export const writeColumnKey = (key: ColumnKey): string | undefined =>
@@ -33,6 +36,10 @@ export const partOfName = (name: string, pattern: string): string | number | und
         : undefined;
   return part !== undefined && /^\d{1,15}$/.test(part) ? Number(part) : part;
 };
+
+/** A number where the text is one as it would be written, so that columns stand in the order of numbers. */
+const numberIn = (text: string): string | number =>
+  text.length < 16 && String(Number(text)) === text ? Number(text) : text;
 
 export interface Held<T> {
   readonly picture: T;
@@ -68,6 +75,7 @@ export const imageGrid = <T extends GridPicture>(
   const counts = new Map<string, number>();
   const columnOf = (one: T): number | string | undefined => {
     if (key.by === 'name') return partOfName(one.name, key.of);
+    if (key.by === 'metadata') return one.value === null ? undefined : numberIn(one.value);
     if (key.by === 'index') {
       const count = (counts.get(one.run) ?? 0) + 1;
       counts.set(one.run, count);

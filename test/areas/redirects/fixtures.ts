@@ -16,7 +16,7 @@ const path = Buffer.from('http://127.0.0.1/api').toString('base64');
 const ofDataset = { 'query.dataset_id': 'is told beside what is looked for' };
 
 export const fixtures: AreaFixtures = {
-  areas: ['redirects'],
+  areas: ['redirects', 'printed-links'],
   kinds: [
     kindIn(linkedTrace, traces, { name: ({ traceId }) => traceId, unknown }),
     kindIn(linkedDataset, datasets, { name: ({ datasetId }) => datasetId, unknown }),
@@ -30,6 +30,12 @@ export const fixtures: AreaFixtures = {
     redirectToTrace: { with: () => ({ 'query.path': path }) },
     redirectToDataset: { with: () => ({ 'query.path': path }) },
     redirectToEvaluation: { with: () => ({ 'query.path': path }), notOurs: ofDataset },
+    openEvaluations: {
+      with: (world) => ({
+        'query.experiments': JSON.stringify([world.of(evaluations).evaluationId]),
+      }),
+    },
+    openDataset: { notOurs: { 'params.projectId': 'is told beside what is looked for' } },
     redirectToOptimization: { with: () => ({ 'query.path': path }), notOurs: ofDataset },
   },
 };

@@ -1,6 +1,7 @@
 // The pages of boards, of queries and of agent insights.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parquetReadObjects } from 'hyparquet';
 import { v7 } from 'uuid';
 import type { OpenedPage } from './browser.js';
 import { readStored } from './evaluating-data.js';
@@ -250,6 +251,66 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.keyboard.press('Escape');
     });
 
+    it('have sections that are added, named, moved, folded and removed, and widgets go between them', async () => {
+      const { page } = opened;
+      const id = await makeBoard(
+        'parts',
+        [text('one', 'first'), text('two', 'second')],
+        [place('one', 0, 0), place('two', 2, 0)],
+      );
+      const stored = async () => {
+        const { config } = await readStored(screens, `dashboards/${id}`);
+        const { sections } = config as {
+          readonly sections: readonly (Section & { readonly title: string })[];
+        }; // as SDKs write it
+        return sections.map(({ title, widgets }) => [title, ...widgets.map((each) => each.id)]);
+      };
+      const head = (title: string) =>
+        page.getByRole('heading', { name: title, exact: true }).getByRole('button');
+      await open(`/boards/${id}?edit=on`);
+      await button('Add a section').click();
+      await form('Add a section').getByLabel('Title').fill('Costs');
+      await form('Add a section').getByRole('button', { name: 'Add it' }).click();
+      await told('The section is added').waitFor();
+      await button('Arrange two').click();
+      await page.getByRole('menuitem', { name: 'To the section Costs' }).click();
+      await expectSoon(stored, [
+        ['Overview', 'one'],
+        ['Costs', 'two'],
+      ]);
+      await button('Rename the section Costs').click();
+      await form('Rename the section Costs').getByLabel('Title').fill('Money');
+      await form('Rename the section Costs').getByRole('button', { name: 'Save' }).click();
+      await button('Up with Money').click();
+      await expectSoon(stored, [
+        ['Money', 'two'],
+        ['Overview', 'one'],
+      ]);
+      await button('Add to Money').click();
+      await form('Add a widget').locator('[name=kind]').selectOption({ label: 'Text' });
+      await form('Add a widget').getByLabel('Title').fill('three');
+      await form('Add a widget').getByLabel('Text, in Markdown').fill('third');
+      await form('Add a widget').getByRole('button', { name: 'Add it' }).click();
+      await widget('three').waitFor();
+      expect((await stored())[0]).to.have.length(3);
+      await head('Money').click();
+      await widget('two').waitFor({ state: 'detached' });
+      await widget('one').waitFor();
+      await page.waitForURL(/folded=/);
+      await page.reload();
+      await widget('one').getByText('first').waitFor();
+      expect(await widget('two').count()).to.equal(0);
+      expect(await head('Money').getAttribute('aria-expanded')).to.equal('false');
+      await head('Money').click();
+      await widget('two').getByText('second').waitFor();
+      await button('Remove the section Money').click();
+      await widget('two').waitFor({ state: 'detached' });
+      await expectSoon(stored, [['Overview', 'one']]);
+      await button('Undo').click();
+      await widget('two').waitFor();
+      expect((await stored()).map(([title]) => title)).to.deep.equal(['Money', 'Overview']);
+    });
+
     it('say what is so of a query that is refused, and of a widget that is not known', async () => {
       const id = await makeBoard(
         'odd',
@@ -352,6 +413,30 @@ describe('the pages of boards, queries and insights in a browser', function () {
       expect(csv.slice(0, 2)).to.deep.equal(['number,said,pair', '0,"row, ""0","[0,1]"']);
       const json = JSON.parse(await saved('Save as JSON')) as unknown[];
       expect(json[2999]).to.deep.equal({ number: 2999, said: 'row, "2999', pair: [2999, 1] });
+    });
+
+    it('saves all rows as Parquet, each column with its type', async () => {
+      const { page } = opened;
+      await open('/sql');
+      await run(
+        `select i as number, i / 2.0 as half, 'row ' || i as said, i % 2 = 0 as even, [i, 1] as pair, case when i > 0 then i end as some from (select unnest(range(3000)) as i) order by i`,
+      );
+      await told(/^3\u202f000 rows of 6 columns/).waitFor();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        button('Save as Parquet').click(),
+      ]);
+      expect(file.suggestedFilename()).to.equal('result.parquet');
+      const bytes = readFileSync(await file.path());
+      const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+      expect(rows).to.have.length(3000);
+      expect(rows[0]).to.deep.equal({
+        ...{ number: 0n, half: 0, said: 'row 0', even: true, pair: '[0,1]', some: null },
+      });
+      expect(rows[2999]).to.deep.equal({
+        ...{ number: 2999n, half: 1499.5, said: 'row 2999', even: false, pair: '[2999,1]' },
+        some: 2999n,
+      });
     });
 
     it('says what is wrong, and that there are no rows', async () => {

@@ -100,6 +100,34 @@ describe('pictures of many runs in a grid in a browser', () => {
     expect(await second.getByRole('img').count()).to.equal(3);
   });
 
+  it('forms columns by what the metadata of pictures holds, and keeps that in the address', async () => {
+    const { page } = opened;
+    const bare = { type: 'image', content: picture(8, 8, () => [0, 0, 0]) };
+    for (const [at, run] of keys.slice(0, 2).entries())
+      for (const [place, angle] of [2, 10, 9].slice(at).entries())
+        await screens.upload(run, {
+          ...{ name: 'turned.png', type: 'image', step: place },
+          metadata: { scene: ['harbour', 'alley', 'square'][place], camera: { angle } },
+          content: picture(8, 8, () => [10, 90 * at, 200]),
+        });
+    await screens.upload(keys[0] ?? '', { ...bare, name: 'turned.png', step: 9 });
+    await page.goto(compared(image('name turned.png')));
+    await page.getByText('6 pictures in 4 columns').waitFor();
+    await page.getByLabel('Columns by').selectOption({ label: 'scene' });
+    await page.waitForURL(/gridby=metadata(:|%3A)scene/);
+    await page.getByText('6 pictures in 3 columns · 1 have no scene and are left out').waitFor();
+    expect(await heads(page)).to.deep.equal(['alley', 'harbour', 'square']);
+    const second = rows(page).filter({ hasText: 'resnet-001' });
+    await second.getByRole('img', { name: 'resnet-001 at alley' }).waitFor();
+    expect(await second.getByRole('img').count()).to.equal(2);
+    await page.getByLabel('Columns by').selectOption({ label: 'camera.angle' });
+    await page.getByText('6 pictures in 3 columns').waitFor();
+    expect(await heads(page)).to.deep.equal(['2', '9', '10']);
+    await page.reload();
+    await page.getByText('6 pictures in 3 columns').waitFor();
+    expect(await page.getByLabel('Columns by').inputValue()).to.equal('metadata:camera.angle');
+  });
+
   it('moves all rows to a step by one slider, and goes through pictures by arrows', async () => {
     const { page } = opened;
     await page.goto(compared(image('name sample.png')));
@@ -142,14 +170,17 @@ describe('pictures of many runs in a grid in a browser', () => {
       const [from, steps] = [Number(cursor), 20];
       const assets = Array.from({ length: steps }, (_, at) => from + at).flatMap((step) =>
         runs.map((run) => ({
-          ...{ run, asset: `${run}-${step}`, name: 'sample.png', step, size: 100 },
+          ...{ run, asset: `${run}-${step}`, name: 'sample.png', step, value: null, size: 100 },
           ...{ contentType: 'image/png', width: 8, height: 8, remote: false },
           ...{ link: '', createdAt: 0 },
         })),
       );
       const next = from + steps < manySteps ? String(from + steps) : null;
       return route.fulfill({
-        json: { runs, steps: [], stepsCut: false, assets, more: next !== null, cursor: next },
+        json: {
+          ...{ runs, steps: [], stepsCut: false, assets, metadataKeys: [] },
+          ...{ more: next !== null, cursor: next },
+        },
       });
     });
     await page.goto(screens.address('runs'));

@@ -1,4 +1,5 @@
 // The output of a run: lines of standard error alone, and lists of lines of which only a window has elements.
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
@@ -82,6 +83,24 @@ describe('the output of a run in a browser', () => {
     await status(/^3.002 lines$/);
     expect(await log().getByText('line 2891 fine').count()).to.equal(1);
     expect(await log().getByText('and further').count()).to.equal(0);
+  });
+
+  it('folds a line that was written over, and hands all of it out as a file', async () => {
+    const { page } = opened;
+    await print([
+      { output: `${Array.from({ length: 40 }, (_, at) => `epoch ${at}`).join('\r')}\n` },
+    ]);
+    await page.goto(place());
+    await log().getByText('epoch 39').waitFor();
+    expect(await log().getByText('epoch 38').count()).to.equal(0);
+    await log().getByText('39 folded').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    const text = readFileSync(await file.path(), 'utf8');
+    expect(text).to.contain('line 1 fine\n').and.contain('line 3000 fine\n');
+    expect(text).to.contain('epoch 38\repoch 39');
   });
 
   it('scrolls through a million lines by lines, however high they would be, and asks for few', async function () {

@@ -118,6 +118,77 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await opened.page.getByText('Nothing is in this queue yet.').waitFor();
     });
 
+    it('take what is scored so by itself, by conditions that are written and changed in the form', async () => {
+      const { page } = opened;
+      await open('/queues?project=vision');
+      await button('New queue').click();
+      const form = dialogForm('New queue');
+      await form.getByLabel('Name', { exact: true }).fill('by itself');
+      await form.getByLabel('Add what is scored so').check();
+      await form.getByLabel('Score of condition 1 of group 1').fill('Odd');
+      await form.getByRole('button', { name: 'Make it' }).click();
+      await form.getByRole('alert').getByText('the number that Odd is compared with').waitFor();
+      await form.getByLabel('Value of condition 1 of group 1').fill('0.5');
+      await form.getByRole('button', { name: '+ Condition in group 1' }).click();
+      await form.getByLabel('Score of condition 2 of group 1').fill('Sure');
+      await form.getByLabel('Comparison of condition 2 of group 1').selectOption('above');
+      await form.getByLabel('Value of condition 2 of group 1').fill('0.9');
+      await form.getByRole('button', { name: '+ Group' }).click();
+      await form.getByLabel('Score of condition 1 of group 2').fill('Flagged');
+      await form.getByLabel('Comparison of condition 1 of group 2').selectOption('exactly');
+      await form.getByLabel('Value of condition 1 of group 2').fill('1');
+      await form.getByLabel('until the queue holds').fill('2');
+      await form.getByRole('button', { name: 'Make it' }).click();
+      await rowOf('by itself').getByText('0 of 0').waitFor();
+      const condition = (score_name: string, operator: string, value: number) => ({
+        ...{ score_name, operator, value },
+      });
+      expect((await queueCalled('by itself'))['automation']).to.deep.equal({
+        enabled: true,
+        conditions: {
+          groups: [
+            { conditions: [condition('Odd', '<', 0.5), condition('Sure', '>', 0.9)] },
+            { conditions: [condition('Flagged', '=', 1)] },
+          ],
+        },
+        max_items_in_queue: 2,
+      });
+      await button('Change the queue by itself').click();
+      const change = dialogForm('Change the queue by itself');
+      await change.getByRole('button', { name: 'Remove condition 1 of group 2' }).click();
+      await change.getByRole('button', { name: 'Remove condition 2 of group 1' }).click();
+      expect(await change.getByRole('button', { name: /^Remove condition/ }).count()).to.equal(0);
+      await change.getByLabel('Value of condition 1 of group 1').fill('0.25');
+      await change.getByLabel('until the queue holds').fill('');
+      await change.getByRole('button', { name: 'Save' }).click();
+      await change.waitFor({ state: 'detached' });
+      expect((await queueCalled('by itself'))['automation']).to.deep.equal({
+        enabled: true,
+        conditions: { groups: [{ conditions: [condition('Odd', '<', 0.25)] }] },
+      });
+      for (const [id, value] of [
+        [sent.agent, 0.1],
+        [sent.hostile, 0.4],
+      ] as const)
+        await screens.ask('PUT', `/v1/private/traces/${id}/feedback-scores`, {
+          ...{ name: 'Odd', value, source: 'sdk' },
+        });
+      await page.reload();
+      await rowOf('by itself').getByText('0 of 1').waitFor();
+      for (const id of [sent.agent, sent.hostile])
+        await screens.ask('POST', `/v1/private/traces/${id}/feedback-scores/delete`, {
+          name: 'Odd',
+        });
+      await button('Change the queue by itself').click();
+      await dialogForm('Change the queue by itself').getByLabel('Add what is scored so').uncheck();
+      await dialogForm('Change the queue by itself').getByRole('button', { name: 'Save' }).click();
+      await dialogForm('Change the queue by itself').waitFor({ state: 'detached' });
+      expect((await queueCalled('by itself'))['automation']).to.deep.include({ enabled: false });
+      await button('Delete the queue by itself').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await rowOf('by itself').waitFor({ state: 'detached' });
+    });
+
     it('take traces that are selected in their list', async () => {
       const { page } = opened;
       await page.goto(screens.address('traces'));

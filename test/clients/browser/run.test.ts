@@ -154,6 +154,50 @@ describe('the screen of a run in a browser', () => {
     expect(await page.title()).to.not.equal('1');
   });
 
+  it('plays sounds and films, with a way to fetch them', async () => {
+    const { page } = opened;
+    // Eight samples of a sound, and the beginning of a film that no browser plays.
+    const wave = Buffer.alloc(52);
+    wave.write('RIFF', 0);
+    wave.writeUInt32LE(44, 4);
+    wave.write('WAVEfmt ', 8);
+    wave.writeUInt32LE(16, 16);
+    wave.writeUInt16LE(1, 20);
+    wave.writeUInt16LE(1, 22);
+    wave.writeUInt32LE(8000, 24);
+    wave.writeUInt32LE(8000, 28);
+    wave.writeUInt16LE(1, 32);
+    wave.writeUInt16LE(8, 34);
+    wave.write('data', 36);
+    wave.writeUInt32LE(8, 40);
+    const of = screens.runs[1]?.key ?? '';
+    await screens.upload(of, {
+      ...{ name: 'tone.wav', type: 'audio', step: 1, content: new Uint8Array(wave) },
+    });
+    await screens.upload(of, { name: 'walk.mp4', type: 'video', step: 1, content: 'no film' });
+    await page.goto(screens.address(`run/${of}/media`));
+    const sound = page.locator('audio[aria-label="tone.wav"]');
+    await sound.waitFor();
+    const seconds = await sound.evaluate(async (it) => {
+      const audio = it as unknown as {
+        preload: string;
+        duration: number;
+        load(): void;
+        addEventListener(name: string, then: () => void): void;
+      };
+      audio.preload = 'metadata';
+      const known = new Promise<void>((done, fail) => {
+        audio.addEventListener('loadedmetadata', done);
+        audio.addEventListener('error', () => fail(new Error('it cannot be played')));
+      });
+      audio.load();
+      await known;
+      return audio.duration;
+    }); // an element of the page
+    expect(seconds).to.be.closeTo(0.001, 0.001);
+    await page.locator('video[aria-label="walk.mp4"]').waitFor();
+  });
+
   it('shows code, patch, command and packages', async () => {
     const { page } = opened;
     await show('/code');
@@ -290,6 +334,26 @@ describe('the screen of a run in a browser', () => {
       await page.getByRole('button', { name: mode }).click();
       await page.locator('.stack img').nth(1).waitFor({ state: 'attached' });
     }
+  });
+
+  it('compares packages, and only those that differ', async () => {
+    const { page } = opened;
+    const [one, other] = screens.runs.map(({ key }) => key);
+    for (const [experimentKey, torch] of [
+      [one, '2.9.0'],
+      [other, '2.8.0'],
+    ])
+      await screens.ask('POST', '/api/rest/v2/write/experiment/system-details', {
+        experimentKey,
+        installedPackages: [`torch==${torch}`, 'numpy==2.3.1'],
+      });
+    await page.goto(screens.address(`compare?runs=${one},${other}&tab=packages`));
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'torch' }) });
+    await row.getByText('2.9.0').waitFor();
+    await row.getByText('2.8.0').waitFor();
+    expect(await page.getByRole('rowheader', { name: 'numpy' }).count()).to.equal(0);
   });
 
   it('finds where one run leaves another', async () => {

@@ -16,7 +16,13 @@ export interface Screens {
   /** Uploads a file of a run. */
   upload(
     run: string,
-    file: { name: string; type: string; step?: number; content: string | Uint8Array<ArrayBuffer> },
+    file: {
+      name: string;
+      type: string;
+      step?: number;
+      metadata?: object;
+      content: string | Uint8Array<ArrayBuffer>;
+    },
   ): Promise<string>;
   signIn(look?: { readonly width?: number; readonly dark?: boolean }): Promise<OpenedPage>;
   stop(): Promise<void>;
@@ -60,8 +66,9 @@ export const openScreens = async (
     runs,
     ask,
     address: (place) => (place.startsWith('/') ? root + place : `${root}/p/vision/${place}`),
-    async upload(run, { name, type, step, content }) {
+    async upload(run, { name, type, step, metadata, content }) {
       const form = new FormData();
+      if (metadata !== undefined) form.set('metadata', JSON.stringify(metadata));
       form.set('file', new Blob([content]), name);
       const query = new URLSearchParams({ experimentKey: run, fileName: name, type });
       if (step !== undefined) query.set('step', String(step));

@@ -1,7 +1,8 @@
 // The pages of traces: the list, one trace, and conversations.
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import { holdsForEverybody } from './faultless.js';
-import type { OpenedPage } from './browser.js';
+import { axeFaults, type OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 import {
   manySpans,
@@ -13,6 +14,9 @@ import {
   sendTraces,
   type SentTraces,
 } from './trace-data.js';
+
+/** Tasks longer than this are felt; a crowded machine makes them this much longer. */
+const [longestMs, crowding] = [100, 4];
 
 describe('the pages of traces in a browser', function () {
   this.timeout(60_000);
@@ -339,6 +343,127 @@ describe('the pages of traces in a browser', function () {
     await output.getByRole('button', { name: 'JSON' }).click();
     await output.getByText('choices:').waitFor();
     await detail().getByText('gpt-4o', { exact: true }).waitFor();
+  });
+
+  it('shows a trace as what happened one after another, and as what models were told and said', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    await spanRow('plan').waitFor();
+    await page.getByRole('button', { name: 'log', exact: true }).click();
+    const log = page.getByRole('table', { name: 'Spans one after another' });
+    await log.getByText('search', { exact: true }).waitFor();
+    const names = await log.locator('.row[data-key]:not([hidden])').allTextContents();
+    expect(names).to.have.length(7);
+    expect(names[0]).to.match(/^\+.*agent\.run/);
+    expect(names.findIndex((one) => one.includes('plan'))).to.be.below(
+      names.findIndex((one) => one.includes('search')),
+    );
+    expect(names.find((one) => one.includes('search'))).to.contain('TimeoutError');
+    await page.getByLabel('Search in spans').fill('plan');
+    await told('1 of 7 spans shown').waitFor();
+    await page.keyboard.press('Escape');
+    await log.locator('.row[data-key]').filter({ hasText: 'plan' }).getByRole('link').click();
+    await detail().getByText('gpt-4o', { exact: true }).waitFor();
+    await page.getByLabel('Search in spans').fill('');
+    await page.getByRole('button', { name: 'chat', exact: true }).click();
+    const said = page.getByRole('list', { name: 'What models were told and said' });
+    await said.getByRole('list', { name: 'What plan was told' }).getByText('plan it').waitFor();
+    await said.getByText('⚒ search').waitFor();
+    await page.waitForURL(/view=chat/);
+    await page.reload();
+    await said.getByText('plan it').waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('folds what a conversation repeats, and finds a text in a value', async () => {
+    const { page } = opened;
+    const start_time = new Date().toISOString();
+    const one = {
+      ...{ id: v7(), project_name: 'vision', name: 'repeating', start_time, end_time: start_time },
+      input: {
+        messages: Array.from({ length: 30 }, (_, at) => ({
+          role: at % 2 === 0 ? 'user' : 'assistant',
+          content: `said ${at}`,
+        })),
+      },
+      output: { deep: { list: [{ 'a key': 'nothing' }, { found: `the needle ${markup}` }] } },
+    };
+    await screens.ask('POST', '/opik/api/v1/private/traces/batch', { traces: [one] });
+    await openTrace(one.id);
+    const input = detail().getByRole('region', { name: 'Input' });
+    await input.getByText('said 29').waitFor();
+    expect(await input.getByText('said 23').count()).to.equal(0);
+    await input.getByRole('button', { name: '24 earlier messages' }).click();
+    await input.getByText('said 0', { exact: true }).waitFor();
+    const output = detail().getByRole('region', { name: 'Output' });
+    await output.getByRole('button', { name: 'Search in the output' }).click();
+    const field = output.getByLabel('What to look for in the output');
+    await field.fill('NEEDLE');
+    await output.getByText('1 place').waitFor();
+    await output.getByText('deep.list[1].found').waitFor();
+    await field.fill('a k');
+    await output.getByText('deep.list[0]["a key"]').waitFor();
+    await field.fill('not there');
+    await output.getByText('0 places').waitFor();
+    expect(await page.title()).to.equal('vision · Orrery');
+  });
+
+  it('opens an output of ten megabytes and a tree of 130 levels without a task that is felt', async function () {
+    this.timeout(120_000);
+    const { page, context } = await screens.signIn();
+    const at = Date.now();
+    const time = (ms: number) => new Date(at + ms).toISOString();
+    const trace = v7();
+    const spans = Array.from({ length: 130 }, () => v7());
+    await screens.ask('POST', '/opik/api/v1/private/traces/batch', {
+      traces: [
+        {
+          ...{ id: trace, project_name: 'vision', name: 'huge', start_time: time(0) },
+          end_time: time(1000),
+          output: {
+            text: 'long '.repeat(1_000_000),
+            rows: Array.from({ length: 50_000 }, (_, row) => ({
+              row,
+              of: 'a value of some length',
+            })),
+            picture: `data:image/png;base64,${'A'.repeat(2_000_000)}`,
+          },
+        },
+      ],
+    });
+    await screens.ask('POST', '/opik/api/v1/private/spans/batch', {
+      spans: spans.map((id, level) => ({
+        ...{ id, trace_id: trace, project_name: 'vision', name: `level ${level}`, type: 'general' },
+        ...(level === 0 ? {} : { parent_span_id: spans[level - 1] }),
+        ...{ start_time: time(level), end_time: time(1000 - level) },
+      })),
+    });
+    await page.addInitScript(`
+      globalThis.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+      }).observe({ type: 'longtask' });
+    `);
+    await page.goto(screens.address(`trace/${trace}`));
+    const output = page
+      .getByRole('region', { name: 'What is chosen' })
+      .getByRole('region', { name: 'Output' });
+    await output.getByText(/all 5000000 characters/).waitFor();
+    await output.getByRole('button', { name: 'Search in the output' }).click();
+    await output.getByLabel('What to look for in the output').fill('49999');
+    await output.getByText('rows[49999].row').waitFor();
+    await page
+      .getByRole('row', { name: /level 0/ })
+      .first()
+      .waitFor();
+    await page.locator('.row[data-key]').first().click();
+    await page.keyboard.press('End');
+    await page.getByText('level 129').first().waitFor();
+    const longest = await page.evaluate(
+      () => (globalThis as unknown as { longest: number }).longest,
+    ); // set above
+    expect(longest).to.be.below(longestMs * crowding);
+    await context.close();
   });
 
   it('shows the files of a trace', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Asset } from '#ports/model/assets';
-import type { AssetSelection } from '#ports/storage/asset-matrix';
+import { mostMetadata, type AssetSelection } from '#ports/storage/asset-matrix';
 import type { Storage } from '#ports/storage/storage';
 import { addArtifact, addExperiment, addVersion, freshId, freshKey, start } from './builders.js';
 
@@ -174,6 +174,25 @@ export const assetMatrixContract = (storage: () => Storage): void => {
     expect(seen).to.deep.equal(order);
     expect(idsOf(await matrix().listFrom(images(ids), undefined, 10))).to.deep.equal(order);
     expect(await matrix().listFrom(images(ids), after, 10)).to.deep.equal([]);
+  });
+
+  it('hands out metadata as it was stored, up to a length', async () => {
+    const { id } = await addExperiment(storage());
+    const long = (length: number) => JSON.stringify({ a: 'é'.repeat(length - 8) });
+    await keep(id, { step: 1, metadata: '{"a": 1}' });
+    await keep(id, { step: 2, metadata: long(mostMetadata) });
+    await keep(id, { step: 3, metadata: long(mostMetadata + 1) });
+    await keep(id, { step: 4 });
+    const told = (assets: readonly Asset[]) => assets.map(({ metadata }) => metadata?.length);
+
+    expect(told(await matrix().listFrom(images([id]), undefined, 10))).to.deep.equal([
+      8,
+      mostMetadata,
+      undefined,
+      undefined,
+    ]);
+    expect(told(await matrix().listAt(images([id]), 2, 10))).to.deep.equal([mostMetadata]);
+    expect(told(await matrix().listAt(images([id]), 3, 10))).to.deep.equal([undefined]);
   });
 
   it('leaves out files of artifact versions and parts of other assets', async () => {

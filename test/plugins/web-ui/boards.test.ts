@@ -19,6 +19,15 @@ import {
   stepped,
   type Placed,
 } from '#plugins/web-ui/pure/boards';
+import {
+  addSection,
+  emptySection,
+  moveSection,
+  moveToSection,
+  removeSection,
+  renameSection,
+  storedSection,
+} from '#plugins/web-ui/pure/board-sections';
 import { pathOf, readPlace } from '#plugins/web-ui/pure/address';
 import {
   cellText,
@@ -139,6 +148,49 @@ describe('boards', () => {
     ];
     const into = addWidget('a', draft('A'), { x: 1, y: 0, w: 2, h: 2 }, 'y')({ sections });
     expect(readBoard(into).map(({ widgets }) => widgets.length)).to.deep.equal([0, 1]);
+  });
+
+  it('have sections, which are added, named, put in order and taken away, and hand widgets to each other', () => {
+    const one = addWidget('a', draft('A'))({ ...emptyBoard('s', 1), colour: 'blue' });
+    const two = addSection(emptySection('t', 'Costs'))(addWidget('b', draft('B'))(one));
+    const titles = (config: Readonly<Record<string, unknown>>) =>
+      readBoard(config).map(({ title, widgets }) => [title, ...widgets.map(({ id }) => id)]);
+    expect(titles(two)).to.deep.equal([['Overview', 'a', 'b'], ['Costs']]);
+    const moved = moveToSection(
+      'a',
+      't',
+    )(placeWidget('b', (all) => movedTo(all, 'b', { x: 0, y: 4 }))(two));
+    expect(titles(moved)).to.deep.equal([
+      ['Overview', 'b'],
+      ['Costs', 'a'],
+    ]);
+    expect(
+      readBoard(moved).map((each) => at(placesOf(each), each.widgets[0]?.id ?? '')),
+    ).to.deep.equal([
+      [0, 0, 2, 4],
+      [0, 0, 2, 4],
+    ]);
+    const turned = moveSection('t', -1)(renameSection('t', 'Money')(moved));
+    expect(titles(turned)).to.deep.equal([
+      ['Money', 'a'],
+      ['Overview', 'b'],
+    ]);
+    expect(titles(moveSection('t', -1)(turned))).to.deep.equal(titles(turned));
+    expect(titles(moveSection('t', 9)(turned))).to.deep.equal(
+      titles(renameSection('t', 'Money')(moved)),
+    );
+    const kept = storedSection(turned, 't');
+    const less = removeSection('t')(turned);
+    expect(titles(less)).to.deep.equal([['Overview', 'b']]);
+    expect(less).to.deep.include({ colour: 'blue', version: 4 });
+    expect(addSection(kept?.section ?? {}, kept?.at)(less)).to.deep.equal(turned);
+    for (const change of [
+      removeSection('x'),
+      renameSection('x', 'y'),
+      moveSection('x', 1),
+      moveToSection('b', 'x'),
+    ])
+      expect(titles(change(less))).to.deep.equal(titles(less));
   });
 
   it('are read whatever somebody wrote there', () => {

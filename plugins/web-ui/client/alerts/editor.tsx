@@ -10,7 +10,7 @@ import {
 import { useLoaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { alertsServer } from '../reviewing-server.js';
-import { Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
 import { Triggers } from './triggers.js';
 
 interface DraftProps {

@@ -101,6 +101,7 @@ export const Arrange = ({
   onPlace,
   onEdit,
   onRemove,
+  elsewhere,
 }: {
   id: string;
   label: string;
@@ -108,6 +109,8 @@ export const Arrange = ({
   onPlace: (how: How) => void;
   onEdit: () => void;
   onRemove: () => void;
+  /** Other sections, and what takes it there. */
+  elsewhere: readonly (readonly [title: string, go: () => void])[];
 }) => {
   const [at, setAt] = useState<Element>();
   const step = (direction: Direction) => onPlace((all) => stepped(all, id, direction));
@@ -151,6 +154,7 @@ export const Arrange = ({
           entries={[
             ...directions.map((one) => [`Move ${one}`, () => step(one)] as const),
             ...directions.map((one) => [sizeWords[one], () => size(one)] as const),
+            ...elsewhere.map(([title, go]) => [`To the section ${title}`, go] as const),
           ]}
           onClose={() => setAt(undefined)}
         />

@@ -16,6 +16,7 @@ import {
   type BoardSection,
   type WidgetDraft,
 } from '../../pure/boards.js';
+import { addSection, emptySection, moveToSection } from '../../pure/board-sections.js';
 import { wantedTraces } from '../../pure/trace-list.js';
 import { attempt } from '../attempt.js';
 import { asJson, boardsServer, newId, type Board } from '../boards-server.js';
@@ -25,19 +26,18 @@ import { mayWrite } from '../request.js';
 import { useSeen } from '../seen.js';
 import { server } from '../server.js';
 import { openDialog } from '../shell/dialog.js';
+import { Asks } from '../shell/form.js';
 import { TimeRange } from '../shell/time-range.js';
 import { Coming } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery, tell } from '../state.js';
 import { Arrange, useDrag } from './arrange.js';
 import { WidgetDialog } from './edit.js';
+import { isFolded, SectionHead, titleOf, type Change } from './section-head.js';
 import type { OfWidget } from './shown.js';
 import { WidgetBody } from './widgets.js';
 
 type Config = ReturnType<typeof membersOf>;
-
-/** What changes a board: what only arranges it shows at once, and what is new once it is stored, since the server is asked what it shows. */
-type Change = (how: BoardChange, when: 'at once' | 'stored') => Promise<void>;
 
 /**
  * The configuration that is shown, and what changes it here and where it is stored. Each change is made to what is stored by then, so that
@@ -122,6 +122,7 @@ const labelOf = ({ title, type }: { readonly title: string; readonly type: strin
 
 const Section = ({
   of,
+  others,
   board,
   workspace,
   names,
@@ -131,6 +132,7 @@ const Section = ({
   change,
 }: {
   of: BoardSection;
+  others: readonly BoardSection[];
   board: Board;
   workspace: string;
   names: ReadonlyMap<string, string>;
@@ -200,6 +202,10 @@ const Section = ({
                   grip={drag.grip(widget.id)}
                   onEdit={() => edit(widget)}
                   onRemove={() => remove(widget)}
+                  elsewhere={others.map((other) => [
+                    titleOf(other),
+                    () => attempt(change(moveToSection(widget.id, other.id), 'at once')),
+                  ])}
                 />
               ) : null
             }
@@ -213,10 +219,12 @@ const Section = ({
 const Head = ({
   editing,
   onAdd,
+  onSection,
   onRefresh,
 }: {
   editing: boolean;
   onAdd: () => void;
+  onSection: (title: string) => Promise<void>;
   onRefresh: () => void;
 }) => {
   const wanted = wantedTraces(query.value, Date.now());
@@ -236,6 +244,20 @@ const Head = ({
           >
             Edit
           </button>
+          {editing ? (
+            <Asks
+              verb="Add a section"
+              label="Add a section"
+              send="Add it"
+              says="The section is added"
+              onSend={(field) => onSection(field('title'))}
+            >
+              <label>
+                Title
+                <input name="title" required maxLength={200} autocomplete="off" dir="auto" />
+              </label>
+            </Asks>
+          ) : null}
           <button type="button" class="main" onClick={onAdd}>
             Add a widget
           </button>
@@ -295,10 +317,16 @@ const Shown = ({
     r: refresh,
   });
   const sections = useMemo(() => readBoard(config), [config]);
+  const headed = sections.length > 1 || editing;
   const count = sections.reduce((sum, { widgets }) => sum + widgets.length, 0);
   return (
     <>
-      <Head editing={editing} onAdd={add} onRefresh={refresh} />
+      <Head
+        editing={editing}
+        onAdd={add}
+        onSection={(title) => change(addSection(emptySection(newId(), title)), 'at once')}
+        onRefresh={refresh}
+      />
       {editing ? (
         <p class="faint">
           Drag a widget by its grip, or move the focus to the grip: arrows move it, with shift they
@@ -313,19 +341,36 @@ const Shown = ({
             : 'Whoever may write here can add widgets.'}
         </p>
       ) : null}
-      {sections.map((section) => (
+      {sections.map((section, at) => (
         <div key={section.id}>
-          {sections.length > 1 ? <h2 dir="auto">{section.title}</h2> : null}
-          <Section
-            of={section}
-            board={board}
-            workspace={workspace}
-            names={names}
-            time={time}
-            tick={tick}
-            editing={editing}
-            change={change}
-          />
+          {headed ? (
+            <SectionHead
+              of={section}
+              at={at}
+              last={sections.length - 1}
+              config={config}
+              workspace={workspace}
+              project={board.project_id}
+              editing={editing}
+              change={change}
+            />
+          ) : null}
+          {headed && isFolded(section.id) ? null : (
+            <Section
+              of={section}
+              others={sections.filter((one) => one !== section)}
+              board={board}
+              workspace={workspace}
+              names={names}
+              time={time}
+              tick={tick}
+              editing={editing}
+              change={change}
+            />
+          )}
+          {editing && section.widgets.length === 0 && sections.length > 1 ? (
+            <p class="faint">Nothing in this section yet.</p>
+          ) : null}
         </div>
       ))}
     </>

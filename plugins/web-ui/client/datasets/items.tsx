@@ -21,7 +21,7 @@ import { SearchForm } from '../shell/listing.js';
 import { query, setQuery, tell } from '../state.js';
 import { save } from '../save.js';
 import { Labels } from '../told/labels.js';
-import { Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
 import { useItemRows } from './rows.js';
 
 const mostColumns = 6;

@@ -9,7 +9,7 @@ import { server } from '../server.js';
 import { Coming } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, tell } from '../state.js';
-import { Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
 import { RuleFields, useDraft } from './editor.js';
 import { RuleLog } from './log.js';
 import { TryRule } from './try.js';

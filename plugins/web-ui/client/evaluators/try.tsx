@@ -8,7 +8,7 @@ import { useLoaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { rulesServer, type RulePreview } from '../reviewing-server.js';
 import { Act } from '../shell/form.js';
-import { Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
 import { threadsServer, tracesServer } from '../traces-server.js';
 
 const sampleSize = 10;

@@ -12,7 +12,8 @@ import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import type { Experiment } from '../evaluating-server.js';
 import { query, setQuery } from '../state.js';
 import { TextDiff } from '../told/text-diff.js';
-import { Json, Value } from '../trace/value.js';
+import { Json } from '../trace/json.js';
+import { Value } from '../trace/value.js';
 import { letterOf } from './table.js';
 
 const Scores = ({ of, base }: { of: ItemRun; base: readonly ItemRun[] | undefined }) => (

@@ -18,7 +18,7 @@ import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { LineageWhenOpened } from '../lineage/lineage.js';
 import { useLoaded } from '../loading.js';
 import { go, setQuery } from '../state.js';
-import { Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
 import { passedText } from './list.js';
 import { letterOf } from './table.js';
 

@@ -7,8 +7,8 @@ import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 
-const MakeProject = lazy<{ readonly workspace: string }>(
-  async () => (await import('./make-project.js')).MakeProject,
+const WorkspaceMore = lazy<{ readonly workspace: string }>(
+  async () => (await import('./workspace-more.js')).WorkspaceMore,
 );
 const Now = lazy<{ readonly of: readonly Listed[] }>(async () => (await import('./now.js')).Now);
 
@@ -66,7 +66,7 @@ export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="projects" />
       <Projects workspace={workspace} value={value?.projects} fault={fault} />
-      <MakeProject workspace={workspace} />
+      <WorkspaceMore workspace={workspace} />
     </main>
   );
 };

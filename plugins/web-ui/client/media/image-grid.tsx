@@ -68,18 +68,25 @@ const useValues = (runs: readonly string[], metric: string | undefined) => {
   };
 };
 
-const usePictures = (runs: readonly string[], of: Pictured | undefined) => {
+const nothing: Pictures & { readonly fault?: string } = {
+  ...{ all: [], keys: [], whole: false, cut: false },
+};
+
+const usePictures = (
+  runs: readonly string[],
+  of: Pictured | undefined,
+  metadata: string | undefined,
+) => {
   const [state, setState] = useState<Pictures & { readonly fault?: string }>();
   useEffect(() => {
     setState(undefined);
     if (of === undefined) return undefined;
     const leaving = new AbortController();
-    loadPictures(runs, of, setState, leaving.signal).catch((thrown: unknown) => {
-      if (!leaving.signal.aborted)
-        setState({ all: [], whole: true, cut: false, fault: saysFault(thrown) });
+    loadPictures(runs, { ...of, metadata }, setState, leaving.signal).catch((thrown: unknown) => {
+      if (!leaving.signal.aborted) setState({ ...nothing, whole: true, fault: saysFault(thrown) });
     });
     return () => leaving.abort();
-  }, [runs.join(), of?.by, of?.name]);
+  }, [runs.join(), of?.by, of?.name, metadata]);
   return state;
 };
 
@@ -360,7 +367,16 @@ const Choice = ({ of, chosen }: { of: readonly Pictured[]; chosen: Pictured | un
 
 const mostOffered = 300;
 
-const ColumnsChoice = ({ of, metrics }: { of: ColumnKey; metrics: readonly string[] }) => {
+const ColumnsChoice = ({
+  of,
+  metrics,
+  keys,
+}: {
+  of: ColumnKey;
+  metrics: readonly string[];
+  keys: readonly string[];
+}) => {
+  const offered = of.by === 'metadata' && !keys.includes(of.of) ? [of.of, ...keys] : keys;
   const choose = (key: ColumnKey) => setQuery({ gridby: writeColumnKey(key), step: undefined });
   return (
     <>
@@ -368,7 +384,7 @@ const ColumnsChoice = ({ of, metrics }: { of: ColumnKey; metrics: readonly strin
         columns by
         <select
           aria-label="Columns by"
-          value={of.by === 'metric' ? `metric:${of.of}` : of.by}
+          value={of.by === 'name' ? of.by : (writeColumnKey(of) ?? 'step')}
           onChange={({ currentTarget: { value } }) =>
             choose(value === 'name' ? { by: 'name', of: '' } : readColumnKey(value))
           }
@@ -376,6 +392,15 @@ const ColumnsChoice = ({ of, metrics }: { of: ColumnKey; metrics: readonly strin
           <option value="step">step</option>
           <option value="index">number within the run</option>
           <option value="name">part of the name</option>
+          {offered.length === 0 ? null : (
+            <optgroup label="metadata">
+              {offered.map((one) => (
+                <option key={one} value={`metadata:${one}`}>
+                  {one}
+                </option>
+              ))}
+            </optgroup>
+          )}
           <optgroup label="value of a metric">
             {metrics.slice(0, mostOffered).map((one) => (
               <option key={one} value={`metric:${one}`}>
@@ -418,11 +443,9 @@ const sayCount = (
     ...(left === 0
       ? []
       : [
-          `${formatCount(left)} have no ${key.by === 'name' ? 'such part' : key.by} and are left out`,
+          `${formatCount(left)} have no ${key.by === 'name' ? 'such part' : key.by === 'metadata' ? key.of : key.by} and are left out`,
         ]),
   ].join(' · ');
-
-const nothing: Pictures & { readonly fault?: string } = { all: [], whole: false, cut: false };
 
 export const ImageGrid = ({ runs, nameOf, metrics }: ImageGridProps) => {
   const pictured = useLoaded((signal) => listPictured(runs, signal), [runs.join()]);
@@ -430,7 +453,7 @@ export const ImageGrid = ({ runs, nameOf, metrics }: ImageGridProps) => {
   const all = pictured.value?.all ?? [];
   const chosen = all.find(({ by, name }) => `${by} ${name}` === named) ?? all[0];
   const key = readColumnKey(query.value.get('gridby'));
-  const pictures = usePictures(runs, chosen) ?? nothing;
+  const pictures = usePictures(runs, chosen, key.by === 'metadata' ? key.of : undefined) ?? nothing;
   const values = useValues(runs, key.by === 'metric' ? key.of : undefined);
   const grid = useMemo(
     () => imageGrid(pictures.all, key, values.valueAt),
@@ -456,7 +479,7 @@ export const ImageGrid = ({ runs, nameOf, metrics }: ImageGridProps) => {
     <section aria-label="Grid of pictures">
       <div class="controls">
         <Choice of={all} chosen={chosen} />
-        <ColumnsChoice of={key} metrics={metrics} />
+        <ColumnsChoice of={key} metrics={metrics} keys={pictures.keys} />
         {grid.columns.length < 2 ? null : (
           <label class="slide step-slider">
             {key.by === 'step' ? 'step' : 'column'}{' '}

@@ -55,19 +55,22 @@ export const listPictured = async (
 
 export interface Pictures {
   readonly all: readonly Picture[];
+  /** Keys of their metadata. */
+  readonly keys: readonly string[];
   /** Whether all that there are have come. */
   readonly whole: boolean;
   readonly cut: boolean;
 }
 
-/** Fetches the pictures of runs in the order of steps, and hands out those that are there with each page. */
+/** Fetches the pictures of runs in the order of steps, with what their metadata holds under a key, and hands out those that are there with each page. */
 export const loadPictures = async (
   runs: readonly string[],
-  of: Pick<Pictured, 'by' | 'name'>,
+  of: Pick<Pictured, 'by' | 'name'> & { readonly metadata: string | undefined },
   onMore: (pictures: Pictures) => void,
   signal: AbortSignal,
 ): Promise<void> => {
   let all: readonly Picture[] = [];
+  const keys = new Set<string>();
   let cut = false;
   const take = async (some: string[]): Promise<void> => {
     let cursor: string | undefined;
@@ -79,19 +82,21 @@ export const loadPictures = async (
             type,
             ...(of.by === 'name' ? { names: [of.name] } : { folder: of.name }),
             limit: atOnce,
+            ...(of.metadata === undefined ? {} : { metadata: of.metadata }),
             ...(cursor === undefined ? {} : { cursor }),
           },
         },
         signal,
       );
       all = [...all, ...page.assets];
+      for (const key of page.metadataKeys) keys.add(key);
       cursor = page.cursor ?? undefined;
-      onMore({ all, whole: false, cut: false });
+      onMore({ all, keys: [...keys].sort(), whole: false, cut: false });
     } while (cursor !== undefined && all.length < mostPictures);
     if (cursor !== undefined) cut = true;
   };
   await Promise.all(chunks(runs).map(take));
-  onMore({ all, whole: true, cut });
+  onMore({ all, keys: [...keys].sort(), whole: true, cut });
 };
 
 /** The address of a picture made small. */

@@ -17,7 +17,8 @@ import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { TextDiff } from '../told/text-diff.js';
-import { Chat, Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
+import { Chat } from '../trace/value.js';
 
 const mostVersions = 500;
 

@@ -3,10 +3,12 @@ import { useMemo } from 'preact/hooks';
 import { withQuery } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { cellText, csvOfTable, jsonOfTable, type ResultTable } from '../../pure/sql.js';
+import { attempt } from '../attempt.js';
 import { save } from '../save.js';
 import { Grid, type GridColumn } from '../shell/grid.js';
 import { query, setQuery } from '../state.js';
-import { Json } from '../trace/value.js';
+import { parquetOf } from './parquet.js';
+import { Json } from '../trace/json.js';
 
 const mostColumns = 200;
 
@@ -66,6 +68,19 @@ export const ResultView = ({ of, tookMs }: { of: ResultTable; tookMs: number }) 
           }
         >
           Save as JSON
+        </button>
+        <button
+          type="button"
+          disabled={rows.length === 0}
+          onClick={() =>
+            attempt(
+              parquetOf(of).then((file) => {
+                save('result.parquet', file);
+              }),
+            )
+          }
+        >
+          Save as Parquet
         </button>
       </p>
       {rows.length === 0 ? (

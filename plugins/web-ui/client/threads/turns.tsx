@@ -4,7 +4,8 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount, formatSpan } from '../../pure/format.js';
 import { formatCost, formatDuration, messagesOf } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
-import { Chat, Json } from '../trace/value.js';
+import { Json } from '../trace/json.js';
+import { Chat } from '../trace/value.js';
 import { tracesServer } from '../traces-server.js';
 
 type Turn = Awaited<ReturnType<typeof tracesServer.page>>['content'][number];

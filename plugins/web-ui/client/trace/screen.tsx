@@ -22,9 +22,14 @@ import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
 import { EntryView } from './entry.js';
+import type { OfView } from './other-views.js';
+import { lazy } from '../lazy.js';
 import { Forms } from '../shell/forms.js';
 import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
 import { SpanTree } from './tree.js';
+
+const TraceLog = lazy<OfView>(async () => (await import('./other-views.js')).TraceLog);
+const TraceChat = lazy<OfView>(async () => (await import('./other-views.js')).TraceChat);
 
 const runningMs = 3000;
 
@@ -67,16 +72,17 @@ const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
   const onlyErrors = query.value.get('errors') === '1';
   const tree = useMemo(() => treeOf(spans), [spans]);
   const all = useMemo(() => withTrace(trace, tree), [trace, tree]);
-  const narrowed = useMemo(() => {
+  const wanted = useMemo(() => {
     const matches = spanMatcher(search);
     return search.trim() === '' && !onlyErrors
-      ? all
-      : narrowedTo(
-          all,
-          (span) =>
-            span.type !== 'trace' && matches(span) && (!onlyErrors || span.error !== undefined),
-        );
-  }, [all, search, onlyErrors]);
+      ? undefined
+      : (span: TraceSpan) =>
+          span.type !== 'trace' && matches(span) && (!onlyErrors || span.error !== undefined);
+  }, [search, onlyErrors]);
+  const narrowed = useMemo(
+    () => (wanted === undefined ? all : narrowedTo(all, wanted)),
+    [all, wanted],
+  );
   const rows = useMemo(
     () => (narrowed === all ? unfolded(all, folded) : narrowed),
     [narrowed, folded],
@@ -88,11 +94,22 @@ const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
     else now.delete(id);
     setFolded(now);
   };
-  return { all, rows, scale, folded, fold, setFolded };
+  const sorted = useMemo(
+    () =>
+      all
+        .filter(({ span }) => span.type !== 'trace' && wanted?.(span) !== false)
+        .sort((one, other) => one.span.start - other.span.start),
+    [all, wanted],
+  );
+  return { all, rows, sorted, scale, folded, fold, setFolded };
 };
 type Rows = ReturnType<typeof useRows>;
 
 const choose = (trace: string, id: string) => setQuery({ span: id === trace ? undefined : id });
+
+const views = ['tree', 'chat', 'log'] as const;
+type View = (typeof views)[number];
+const viewOf = (): View => views.find((one) => one === query.value.get('view')) ?? 'tree';
 
 const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows): KeyActs => {
   const place = Math.max(
@@ -182,6 +199,7 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
   const { all, rows, setFolded } = of;
   const search = query.value.get('q') ?? '';
   const onlyErrors = query.value.get('errors') === '1';
+  const view = viewOf();
   const withInside = all.filter(({ children, depth }) => children > 0 && depth > 0);
   return (
     <div class="bar">
@@ -200,18 +218,34 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
       >
         Only errors
       </button>
-      <button
-        type="button"
-        onClick={() => setFolded(new Set(withInside.map(({ span }) => span.id)))}
-      >
-        Fold all
-      </button>
-      <button type="button" onClick={() => setFolded(new Set())}>
-        Unfold all
-      </button>
+      <span class="controls" role="group" aria-label="How the trace is shown">
+        {views.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === view}
+            onClick={() => setQuery({ view: one === 'tree' ? undefined : one })}
+          >
+            {one}
+          </button>
+        ))}
+      </span>
+      {view === 'tree' ? (
+        <>
+          <button
+            type="button"
+            onClick={() => setFolded(new Set(withInside.map(({ span }) => span.id)))}
+          >
+            Fold all
+          </button>
+          <button type="button" onClick={() => setFolded(new Set())}>
+            Unfold all
+          </button>
+        </>
+      ) : null}
       <span class={loaded.fault === undefined ? 'faint' : 'fault'} role="status">
         {loaded.fault ??
-          `${formatCount(rows.length - 1)} of ${formatCount(all.length - 1)} spans shown${
+          `${formatCount(view === 'tree' ? rows.length - 1 : of.sorted.length)} of ${formatCount(all.length - 1)} spans shown${
             loaded.busy ? ', more are coming' : ''
           }${loaded.cut ? `; only the newest ${formatCount(mostSpans)} were asked for` : ''}`}
       </span>
@@ -234,21 +268,35 @@ const Trace = ({
   const of = useRows(trace, loaded);
   const named = query.value.get('span') ?? trace.id;
   const known = named === trace.id || of.all.some(({ span }) => span.id === named);
-  usePageKeys(keysOf(trace.id, named, of), keepsKeys);
+  const view = viewOf();
+  const listed = view === 'tree' ? of.rows : of.sorted;
+  usePageKeys(keysOf(trace.id, named, { ...of, rows: listed }), keepsKeys);
+  const other = {
+    rows: of.sorted,
+    began: Date.parse(trace.start_time ?? '') || 0,
+    chosen: named,
+    onChoose: (span: string) => choose(trace.id, span),
+  };
   return (
     <>
       <TreeBar loaded={loaded} of={of} />
       <div class="halves">
         <section class="left" aria-label="Spans of the trace">
-          <SpanTree
-            rows={of.rows}
-            folded={of.folded}
-            scale={of.scale}
-            chosen={named}
-            onChoose={(id) => choose(trace.id, id)}
-            onFold={(id) => of.fold(id)}
-          />
-          {of.rows.length <= 1 && of.all.length > 1 ? (
+          {view === 'log' ? (
+            <TraceLog {...other} />
+          ) : view === 'chat' ? (
+            <TraceChat {...other} />
+          ) : (
+            <SpanTree
+              rows={of.rows}
+              folded={of.folded}
+              scale={of.scale}
+              chosen={named}
+              onChoose={(id) => choose(trace.id, id)}
+              onFold={(id) => of.fold(id)}
+            />
+          )}
+          {view !== 'chat' && of.rows.length <= 1 && of.all.length > 1 ? (
             <p class="empty">No span matches this.</p>
           ) : null}
         </section>

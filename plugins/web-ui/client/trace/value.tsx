@@ -1,103 +1,14 @@
 // An input, output or other stored value: messages as a chat, the rest as JSON that folds. Stored text never becomes markup.
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { isPicture, messagesOf, type Message, type Piece } from '../../pure/trace-values.js';
+import { messagesOf, type Message, type Piece } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
 import { save } from '../save.js';
 import { tell } from '../state.js';
-import { Markdown } from '../told/markdown.js';
+import { lazy } from '../lazy.js';
+import { Json, Letters } from './json.js';
 
-const mostLetters = 2000;
-const mostMembers = 100;
-/** Marks of a longer text are not read. */
-const mostMarked = 20_000;
-
-const Letters = ({ text, marked = false }: { text: string; marked?: boolean }) => {
-  const [whole, setWhole] = useState(false);
-  if (isPicture(text)) return <img class="stored" src={text} alt="A picture that was stored" />;
-  const cut = text.length > mostLetters && !whole;
-  const shown = cut ? text.slice(0, mostLetters) : text;
-  return (
-    <>
-      {marked && shown.length <= mostMarked ? (
-        <Markdown text={shown} />
-      ) : (
-        <span class="notes" dir="auto">
-          {shown}
-        </span>
-      )}
-      {cut ? (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          … all {text.length} characters
-        </button>
-      ) : null}
-    </>
-  );
-};
-
-const countOf = (value: object): string => {
-  const count = Array.isArray(value) ? value.length : Object.keys(value).length;
-  return Array.isArray(value) ? `[${count}]` : `{${count}}`;
-};
-
-/** The members of a list or object; of many the first, and more when asked for. */
-const Members = ({ of, open }: { of: object; open: number }) => {
-  const [most, setMost] = useState(mostMembers);
-  const names = Object.keys(of);
-  return (
-    <ul class="json">
-      {names.slice(0, most).map((name) => (
-        <li key={name}>
-          <Node name={name} value={(of as Readonly<Record<string, unknown>>)[name]} open={open} />
-        </li>
-      ))}
-      {names.length > most ? (
-        <li>
-          <button type="button" class="link" onClick={() => setMost(most + 10 * mostMembers)}>
-            {names.length - most} more
-          </button>
-        </li>
-      ) : null}
-    </ul>
-  );
-};
-
-const Node = ({
-  name,
-  value,
-  open,
-}: {
-  name: string | undefined;
-  value: unknown;
-  /** How many levels are open from here. */
-  open: number;
-}): ComponentChildren => {
-  const [shown, setShown] = useState(open > 0);
-  const label = name === undefined ? null : <b>{name}: </b>;
-  if (typeof value !== 'object' || value === null)
-    return (
-      <span>
-        {label}
-        {typeof value === 'string' ? (
-          <Letters text={value} />
-        ) : (
-          <code>{value === undefined ? 'nothing' : String(value)}</code>
-        )}
-      </span>
-    );
-  return (
-    <details open={open > 0} onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
-      <summary>
-        {label}
-        <span class="faint">{countOf(value)}</span>
-      </summary>
-      {shown ? <Members of={value} open={open - 1} /> : null}
-    </details>
-  );
-};
-
-export const Json = ({ value, open = 2 }: { value: unknown; open?: number }) => (
-  <Node name={undefined} value={value} open={open} />
+const SearchIn = lazy<{ readonly value: unknown; readonly name: string }>(
+  async () => (await import('./search.js')).SearchIn,
 );
 
 const OnePiece = ({ of }: { of: Piece }) => {
@@ -159,13 +70,28 @@ const OneMessage = ({ of }: { of: Message }) => {
   );
 };
 
-export const Chat = ({ of, label }: { of: readonly Message[]; label: string }) => (
-  <ol class="chat" aria-label={label}>
-    {of.map((one, at) => (
-      <OneMessage key={at} of={one} />
-    ))}
-  </ol>
-);
+/** Of a conversation that repeats what was said before, the last messages are what is new. */
+const mostMessages = 6;
+
+export const Chat = ({ of, label }: { of: readonly Message[]; label: string }) => {
+  const [whole, setWhole] = useState(false);
+  const shown = whole || of.length <= mostMessages + 2 ? of : of.slice(-mostMessages);
+  const earlier = of.length - shown.length;
+  return (
+    <ol class="chat" aria-label={label}>
+      {earlier === 0 ? null : (
+        <li>
+          <button type="button" class="link" onClick={() => setWhole(true)}>
+            {earlier} earlier messages
+          </button>
+        </li>
+      )}
+      {shown.map((one, at) => (
+        <OneMessage key={earlier + at} of={one} />
+      ))}
+    </ol>
+  );
+};
 
 const rawOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -174,6 +100,7 @@ const rawOf = (value: unknown): string =>
 export const Value = ({ title, value }: { title: string; value: unknown }) => {
   const messages = messagesOf(value);
   const [asJson, setAsJson] = useState(false);
+  const [searching, setSearching] = useState(false);
   const name = title.toLowerCase();
   if (value === undefined || value === null) return null;
   return (
@@ -190,6 +117,17 @@ export const Value = ({ title, value }: { title: string; value: unknown }) => {
             JSON
           </button>
         )}
+        {typeof value === 'object' ? (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Search in the ${name}`}
+            aria-expanded={searching}
+            onClick={() => setSearching(!searching)}
+          >
+            Search
+          </button>
+        ) : null}
         <button
           type="button"
           class="quiet"
@@ -214,6 +152,7 @@ export const Value = ({ title, value }: { title: string; value: unknown }) => {
           Download
         </button>
       </header>
+      {searching ? <SearchIn value={value} name={name} /> : null}
       {messages === undefined || asJson ? (
         <Json value={value} />
       ) : (

@@ -1,11 +1,13 @@
-// A project made by hand, before the first run of it is logged.
+// What the page of a workspace has beside its projects: a project made by hand, before the first run of it is logged; and where an anchor leads.
+import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
+import { additions } from '../additions/additions.js';
 import { mayWrite } from '../request.js';
 import { placeServer } from '../settings-server.js';
 import { Asks, type Fields } from '../shell/form.js';
 import { go } from '../state.js';
 
-export const MakeProject = ({ workspace }: { workspace: string }) => {
+const MakeProject = ({ workspace }: { workspace: string }) => {
   const make = async (field: Fields) => {
     const projectName = field('name');
     const description = field('description');
@@ -32,4 +34,21 @@ export const MakeProject = ({ workspace }: { workspace: string }) => {
       </Asks>
     </p>
   ) : null;
+};
+
+/** Links that clients print may mean a page of a plugin by what stands behind `#`. */
+const useAnchor = (workspace: string): void => {
+  const named = location.hash.slice(1);
+  const page = additions().pages.find(({ anchor }) => named !== '' && anchor === named);
+  useEffect(() => {
+    if (page === undefined) return;
+    // So that whoever goes back comes to the workspace, and not here again.
+    history.replaceState(null, '', location.pathname + location.search);
+    go(pathOf('w', workspace, 'x', page.plugin, page.name));
+  }, [page]);
+};
+
+export const WorkspaceMore = ({ workspace }: { workspace: string }) => {
+  useAnchor(workspace);
+  return <MakeProject workspace={workspace} />;
 };
