@@ -1,7 +1,9 @@
-// Raw events as columns: times, versions and prediction ids together, and each field by itself, as numbers or as places in a list of its texts, so that
-// who asks for one field reads no other. Pure.
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+// Raw events as columns: times and versions together, and prediction ids and each field by themselves, as numbers or as places in a list of their texts, so
+// that who asks for one field reads no other. Pure.
+import { promisify } from 'node:util';
+import { constants, deflateRaw, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
+import { LaidValues, type Layout } from './laid-values.js';
 import { Turns } from './turns.js';
 
 /** An event as it goes into a frame. */
@@ -20,18 +22,39 @@ export const columnsOf = async (
   events: readonly Pick<FramedEvent, 'values'>[],
   turns = new Turns(),
 ): Promise<ColumnsOf> => {
-  const columns = new Map<string, { readonly rows: number[]; readonly values: Value[] }>();
-  for (const [row, { values }] of events.entries()) {
+  type Filling = { readonly rows: number[]; readonly values: Value[] };
+  const columns = new Map<string, Filling>();
+  const columnNamed = (name: string): Filling => {
+    const found = columns.get(name);
+    if (found !== undefined) return found;
+    const made: Filling = { rows: [], values: [] };
+    columns.set(name, made);
+    return made;
+  };
+  const laid = new Map<Layout, readonly Filling[]>();
+  const placesIn = (layout: Layout): readonly Filling[] => {
+    const places = laid.get(layout) ?? layout.names.map(columnNamed);
+    laid.set(layout, places);
+    return places;
+  };
+  for (let row = 0; row < events.length; row++) {
     if (turns.isOver()) await turns.pass();
-    for (const [name, value] of values) {
-      let column = columns.get(name);
-      if (column === undefined) {
-        column = { rows: [], values: [] };
-        columns.set(name, column);
+    const values = events[row]?.values ?? new Map<string, Value>();
+    if (values instanceof LaidValues) {
+      const { layout, held } = values;
+      const places = placesIn(layout);
+      for (let at = 0; at < places.length; at++) {
+        const [column, value] = [places[at], held[at]];
+        if (value === undefined) continue;
+        column?.rows.push(row);
+        column?.values.push(value);
       }
-      column.rows.push(row);
-      column.values.push(value);
-    }
+    } else
+      for (const [name, value] of values) {
+        const column = columnNamed(name);
+        column.rows.push(row);
+        column.values.push(value);
+      }
   }
   return columns;
 };
@@ -39,18 +62,29 @@ export const columnsOf = async (
 /** What a column holds of each event; `undefined` where it is missing. */
 export type Column = (row: number) => Value | undefined;
 
+/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list, from 1 on. */
+export interface Vector {
+  readonly numbers: Float64Array;
+  readonly places: Uint32Array | undefined;
+  readonly texts: readonly string[];
+}
+
 export interface Frame {
   readonly length: number;
+  times(): Float64Array;
+  versions(): Vector;
   at(row: number): number;
   version(row: number): string;
   predictionId(row: number): string;
   /** The column of `feature_age` and the like; all missing where there is none. */
   column(name: string): Column;
+  vector(name: string): Vector;
   readonly names: readonly string[];
 }
 export interface PackedFrame {
-  /** Times, versions and ids. */
+  /** Times and versions. */
   readonly head: Uint8Array;
+  readonly ids: Uint8Array;
   /** Each field by its column. */
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
@@ -87,8 +121,13 @@ const ordered = (bytes: Uint8Array, width: number): ArrayBuffer => {
 };
 
 const level = constants.Z_BEST_SPEED + 2;
-const pack = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level });
-const packJson = (value: unknown): Uint8Array => pack(Buffer.from(JSON.stringify(value)));
+const deflate = promisify(deflateRaw) as (
+  bytes: Uint8Array,
+  options: object,
+) => Promise<Uint8Array>; // its form with options
+/** Packed beside the thread that answers requests. */
+const pack = (bytes: Uint8Array): Promise<Uint8Array> => deflate(bytes, { level });
+const packJson = (value: unknown): Promise<Uint8Array> => pack(Buffer.from(JSON.stringify(value)));
 
 /** Parts with what tells of them before them. */
 const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
@@ -111,23 +150,41 @@ const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8
 };
 
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
-const packColumn = (name: string, { rows, values }: ColumnValues, length: number): Uint8Array => {
+export const packColumn = async (
+  name: string,
+  { rows, values }: ColumnValues,
+  length: number,
+): Promise<Uint8Array> => {
   const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
-  const places = new Uint32Array(length);
-  for (const [at, value] of values.entries()) {
-    const row = rows[at] ?? 0;
+  let places: Uint32Array | undefined;
+  for (let at = 0; at < values.length; at++) {
+    const [row, value] = [rows[at] ?? 0, values[at]];
     if (typeof value === 'number') numbers[row] = value;
-    else {
+    else if (value !== undefined) {
       const place = texts.get(value) ?? texts.size + 1;
       texts.set(value, place);
+      places ??= new Uint32Array(length);
       places[row] = place;
     }
   }
-  const packed = pack(shuffled(numbers));
-  const parts =
-    texts.size === 0 ? [packed] : [packed, pack(shuffled(places)), packJson([...texts.keys()])];
-  return framed({ name }, parts);
+  const parts = [pack(shuffled(numbers))];
+  if (places !== undefined) parts.push(pack(shuffled(places)), packJson([...texts.keys()]));
+  return framed({ name }, await Promise.all(parts));
+};
+
+/** Times and versions of events, and their ids. */
+export const packHead = async (
+  events: readonly Omit<FramedEvent, 'values'>[],
+): Promise<Pick<PackedFrame, 'head' | 'ids'>> => {
+  const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
+  const places = new Map(versions.map((version, place) => [version, place]));
+  const [ids, ...head] = await Promise.all([
+    packJson(events.map(({ predictionId }) => predictionId)),
+    pack(shuffled(Float64Array.from(events, ({ at }) => at))),
+    pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => places.get(modelVersion) ?? 0))),
+  ]);
+  return { head: framed({ length: events.length, versions }, head), ids: framed({}, [ids]) };
 };
 
 /** Packs events, whose values are given as columns too. */
@@ -136,18 +193,13 @@ export const packFrame = async (
   columns: ColumnsOf,
   turns = new Turns(),
 ): Promise<PackedFrame> => {
-  const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
-  const head = framed({ length: events.length, versions }, [
-    pack(shuffled(Float64Array.from(events, ({ at }) => at))),
-    pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => versions.indexOf(modelVersion)))),
-    packJson(events.map(({ predictionId }) => predictionId)),
-  ]);
-  const packed = new Map<string, Uint8Array>();
+  const head = packHead(events);
+  const packing: Promise<readonly [string, Uint8Array]>[] = [];
   for (const [name, values] of columns) {
     await turns.offer();
-    packed.set(name, packColumn(name, values, events.length));
+    packing.push(packColumn(name, values, events.length).then((packed) => [name, packed]));
   }
-  return { head, columns: packed };
+  return { ...(await head), columns: new Map(await Promise.all(packing)) };
 };
 
 /** Does something when it is first asked for. */
@@ -161,40 +213,65 @@ const wholeOf = (read = nothing) => lazily(() => new Uint32Array(ordered(read(),
 const textsOf = (read: () => Buffer = () => Buffer.from('[]')) =>
   lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
-const unpackColumn = (packed: Uint8Array): readonly [name: string, read: () => Column] => {
+const noTexts: readonly string[] = [];
+const unpackColumn = (packed: Uint8Array): readonly [name: string, read: () => Vector] => {
   const { head, parts } = unframed<ColumnHead>(packed);
   const hasTexts = parts.length > 1;
   return [
     head.name,
-    lazily(() => {
-      const numbers = numbersOf(parts[0])();
-      if (!hasTexts)
-        return (row) => {
-          const number = numbers[row] ?? NaN;
-          return Number.isNaN(number) ? undefined : number;
-        };
-      const [places, texts] = [wholeOf(parts[1])(), textsOf(parts[2])()];
-      return (row) => {
+    lazily(() => ({
+      numbers: numbersOf(parts[0])(),
+      places: hasTexts ? wholeOf(parts[1])() : undefined,
+      texts: hasTexts ? textsOf(parts[2])() : noTexts,
+    })),
+  ];
+};
+
+const columnOf = ({ numbers, places, texts }: Vector): Column =>
+  places === undefined
+    ? (row) => {
+        const number = numbers[row] ?? NaN;
+        return Number.isNaN(number) ? undefined : number;
+      }
+    : (row) => {
         const number = numbers[row] ?? NaN;
         if (!Number.isNaN(number)) return number;
         const place = places[row] ?? 0;
         return place === 0 ? undefined : texts[place - 1];
       };
-    }),
-  ];
-};
 
-/** A frame of which some columns, or all, were read. */
-export const unpackFrame = (head: Uint8Array, columns: Iterable<Uint8Array>): Frame => {
+/** Whether ids lie within the head, as they did in frames of earlier versions. */
+export const holdsIds = (head: Uint8Array): boolean => unframed<HeadOf>(head).parts.length > 2;
+
+/** A frame of which some columns, or all, were read, and its ids where they are asked for. */
+export const unpackFrame = (
+  head: Uint8Array,
+  columns: Iterable<Uint8Array>,
+  packedIds?: Uint8Array,
+): Frame => {
   const { head: told, parts } = unframed<HeadOf>(head);
-  const [times, versions, ids] = [numbersOf(parts[0]), wholeOf(parts[1]), textsOf(parts[2])];
+  const own = packedIds && unframed<{ readonly sizes: readonly number[] }>(packedIds).parts[0];
+  const [times, places, ids] = [numbersOf(parts[0]), wholeOf(parts[1]), textsOf(own ?? parts[2])];
   const readers = new Map([...columns].map(unpackColumn));
+  const { length } = told;
+  const nowhere = lazily((): Vector => ({
+    numbers: new Float64Array(length).fill(NaN),
+    places: undefined,
+    texts: noTexts,
+  }));
   return {
-    length: told.length,
+    length,
     names: [...readers.keys()].sort(),
+    times,
+    versions: lazily(() => ({
+      numbers: nowhere().numbers,
+      places: places().map((place) => place + 1),
+      texts: told.versions,
+    })),
     at: (row) => times()[row] ?? 0,
-    version: (row) => told.versions[versions()[row] ?? 0] ?? '',
+    version: (row) => told.versions[places()[row] ?? 0] ?? '',
     predictionId: (row) => ids()[row] ?? '',
-    column: (name) => readers.get(name)?.() ?? (() => undefined),
+    vector: (name) => (readers.get(name) ?? nowhere)(),
+    column: (name) => columnOf((readers.get(name) ?? nowhere)()),
   };
 };
