@@ -1,7 +1,7 @@
 // Raw events as columns: times and versions together, and prediction ids and each field by themselves, as numbers or as places in a list of their texts, so
 // that who asks for one field reads no other. Pure.
 import { promisify } from 'node:util';
-import { constants, deflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
 import { LaidValues, type Layout } from './laid-values.js';
 import { Turns } from './turns.js';
@@ -31,6 +31,21 @@ export const columnsOf = async (
     columns.set(name, made);
     return made;
   };
+  const first = events[0]?.values;
+  const layout = first instanceof LaidValues ? first.layout : undefined;
+  // Most batches: their columns have a value for every event.
+  if (
+    layout !== undefined &&
+    events.every(({ values }) => values instanceof LaidValues && values.layout === layout)
+  ) {
+    const rows = events.map((_, row) => row);
+    const held = events.map(({ values }) => (values as LaidValues).held); // as was just seen
+    for (const [place, name] of layout.names.entries()) {
+      if (turns.isOver()) await turns.pass();
+      columns.set(name, { rows, values: held.map((own) => own[place] ?? '') });
+    }
+    return columns;
+  }
   const laid = new Map<Layout, readonly Filling[]>();
   const placesIn = (layout: Layout): readonly Filling[] => {
     const places = laid.get(layout) ?? layout.names.map(columnNamed);
@@ -99,6 +114,8 @@ interface HeadOf {
 interface ColumnHead {
   readonly name: string;
   readonly sizes: readonly number[];
+  /** Which planes of the numbers, by their bits, stand in the last part as they are. */
+  readonly noisy?: number;
 }
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
@@ -125,9 +142,23 @@ const deflate = promisify(deflateRaw) as (
   bytes: Uint8Array,
   options: object,
 ) => Promise<Uint8Array>; // its form with options
-/** Packed beside the thread that answers requests. */
-const pack = (bytes: Uint8Array): Promise<Uint8Array> => deflate(bytes, { level });
-const packJson = (value: unknown): Promise<Uint8Array> => pack(Buffer.from(JSON.stringify(value)));
+/** Bits of the window that all of so many bytes lie in. */
+const windowBits = (bytes: number): number =>
+  Math.max(9, Math.min(15, Math.ceil(Math.log2(bytes + 1))));
+const leastChunk = 64;
+/** Beyond so many bytes they are packed beside the thread that answers requests; to hand over fewer takes longer than to pack them. */
+const mostAtOnce = 32 * 1024;
+/** Packed with no more room than so many bytes need. */
+const pack = (bytes: Uint8Array): Uint8Array | Promise<Uint8Array> => {
+  const chunkSize = Math.max(leastChunk, bytes.length);
+  const options = { level, memLevel: 6, windowBits: windowBits(bytes.length), chunkSize };
+  return bytes.length <= mostAtOnce ? deflateRawSync(bytes, options) : deflate(bytes, options);
+};
+/** `size` is how many bytes come out, where that is known. */
+const unpack = (packed: Uint8Array, size = 16 * 1024): Buffer =>
+  inflateRawSync(packed, { chunkSize: Math.max(leastChunk, size) });
+const packJson = (value: unknown): Uint8Array | Promise<Uint8Array> =>
+  pack(Buffer.from(JSON.stringify(value)));
 
 /** Parts with what tells of them before them. */
 const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
@@ -136,7 +167,8 @@ const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
   size.writeUInt32BE(told.length);
   return Buffer.concat([size, told, ...parts]);
 };
-/** What tells of parts, and each of them, unpacked when it is asked for. */
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+/** What tells of parts, and each of them, unpacked when it is asked for; the last one as it is, too. */
 const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8Array) => {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const headEnd = 4 + bytes.readUInt32BE(0);
@@ -144,9 +176,60 @@ const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8
   let from = headEnd;
   const parts = head.sizes.map((size) => {
     const own = bytes.subarray(from, (from += size));
-    return (): Buffer => inflateRawSync(own);
+    return (size?: number): Buffer => unpack(own, size);
   });
-  return { head, parts };
+  return { head, parts, last: bytes.subarray(headEnd + total(head.sizes.slice(0, -1))) };
+};
+
+const numberBytes = 8;
+const [sampled, mostDifferent] = [256, 128] as const;
+
+/** Whether bytes are about as many different ones as chance gives: packing makes such no smaller. */
+const isNoise = (bytes: Uint8Array): boolean => {
+  if (bytes.length < sampled) return false;
+  const seen = new Uint8Array(256);
+  let different = 0;
+  const step = bytes.length / sampled;
+  for (let at = 0; at < sampled; at++) {
+    const byte = bytes[Math.floor(at * step)] ?? 0;
+    if (seen[byte] === 0) different++;
+    seen[byte] = 1;
+  }
+  return different > mostDifferent;
+};
+
+/** The planes of numbers, bytes of one weight each: those that are noise, which `noisy` names by its bits, apart from the others. */
+const sorted = (planes: Uint8Array, length: number) => {
+  const [quiet, noise]: [Uint8Array[], Uint8Array[]] = [[], []];
+  let noisy = 0;
+  for (let weight = 0; weight < numberBytes; weight++) {
+    const plane = planes.subarray(weight * length, (weight + 1) * length);
+    if (isNoise(plane)) {
+      noisy |= 1 << weight;
+      noise.push(plane);
+    } else quiet.push(plane);
+  }
+  return {
+    noisy,
+    quietPlanes: noisy === 0 ? planes : Buffer.concat(quiet),
+    noisyPlanes: Buffer.concat(noise),
+  };
+};
+
+/** Numbers of planes that were sorted. */
+const fromPlanes = (noisy: number, quiet: Uint8Array, noise: Uint8Array): Float64Array => {
+  const length = (quiet.length + noise.length) / numberBytes;
+  const out = new Uint8Array(length * numberBytes);
+  let [quietAt, noiseAt] = [0, 0];
+  for (let weight = 0; weight < numberBytes; weight++) {
+    const isNoisy = (noisy & (1 << weight)) !== 0;
+    const plane = isNoisy ? noise : quiet;
+    let from = isNoisy ? noiseAt : quietAt;
+    for (let to = weight; to < out.length; to += numberBytes) out[to] = plane[from++] ?? 0;
+    if (isNoisy) noiseAt = from;
+    else quietAt = from;
+  }
+  return new Float64Array(out.buffer);
 };
 
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
@@ -168,9 +251,11 @@ export const packColumn = async (
       places[row] = place;
     }
   }
-  const parts = [pack(shuffled(numbers))];
+  const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), length);
+  const parts = [pack(quietPlanes)];
   if (places !== undefined) parts.push(pack(shuffled(places)), packJson([...texts.keys()]));
-  return framed({ name }, await Promise.all(parts));
+  const packed = await Promise.all(parts);
+  return noisy === 0 ? framed({ name }, packed) : framed({ name, noisy }, [...packed, noisyPlanes]);
 };
 
 /** Times and versions of events, and their ids. */
@@ -207,21 +292,33 @@ const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 };
-const nothing = (): Buffer => Buffer.alloc(0);
-const numbersOf = (read = nothing) => lazily(() => new Float64Array(ordered(read(), 8)));
-const wholeOf = (read = nothing) => lazily(() => new Uint32Array(ordered(read(), 4)));
-const textsOf = (read: () => Buffer = () => Buffer.from('[]')) =>
+type Part = (size?: number) => Buffer;
+const nothing: Part = () => Buffer.alloc(0);
+const numbersOf = (length: number, read = nothing) =>
+  lazily(() => new Float64Array(ordered(read(length * numberBytes), numberBytes)));
+const wholeOf = (length: number, read = nothing) =>
+  lazily(() => new Uint32Array(ordered(read(length * 4), 4)));
+const textsOf = (read: Part = () => Buffer.from('[]')) =>
   lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
 const noTexts: readonly string[] = [];
-const unpackColumn = (packed: Uint8Array): readonly [name: string, read: () => Vector] => {
-  const { head, parts } = unframed<ColumnHead>(packed);
-  const hasTexts = parts.length > 1;
+const unpackColumn = (
+  packed: Uint8Array,
+  length: number,
+): readonly [name: string, read: () => Vector] => {
+  const { head, parts, last } = unframed<ColumnHead>(packed);
+  const { name, noisy = 0 } = head;
+  const hasTexts = parts.length > (noisy === 0 ? 1 : 2);
+  const numbers = lazily(() =>
+    noisy === 0
+      ? numbersOf(length, parts[0])()
+      : fromPlanes(noisy, parts[0]?.(length * numberBytes - last.length) ?? nothing(), last),
+  );
   return [
-    head.name,
+    name,
     lazily(() => ({
-      numbers: numbersOf(parts[0])(),
-      places: hasTexts ? wholeOf(parts[1])() : undefined,
+      numbers: numbers(),
+      places: hasTexts ? wholeOf(length, parts[1])() : undefined,
       texts: hasTexts ? textsOf(parts[2])() : noTexts,
     })),
   ];
@@ -251,9 +348,13 @@ export const unpackFrame = (
 ): Frame => {
   const { head: told, parts } = unframed<HeadOf>(head);
   const own = packedIds && unframed<{ readonly sizes: readonly number[] }>(packedIds).parts[0];
-  const [times, places, ids] = [numbersOf(parts[0]), wholeOf(parts[1]), textsOf(own ?? parts[2])];
-  const readers = new Map([...columns].map(unpackColumn));
   const { length } = told;
+  const [times, places, ids] = [
+    numbersOf(length, parts[0]),
+    wholeOf(length, parts[1]),
+    textsOf(own ?? parts[2]),
+  ];
+  const readers = new Map([...columns].map((packed) => unpackColumn(packed, length)));
   const nowhere = lazily((): Vector => ({
     numbers: new Float64Array(length).fill(NaN),
     places: undefined,

@@ -3,7 +3,7 @@ import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
-import { columnsOf, packFrame, type ColumnsOf, type Frame } from './frames.js';
+import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
 import { findFrame, findFrameWith, idsField } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
 import { LaidValues, type Layout } from './laid-values.js';
@@ -456,6 +456,22 @@ const profileRow = (
 const isMissedIn = (field: Field | undefined, { from }: Hour): boolean =>
   field !== undefined && field.source !== 'label' && from - field.lastSeen < sevenDays;
 
+/** The values of a column, by the place of the hour in which their event was. */
+const byHour = (
+  given: ColumnValues | undefined,
+  of: Uint32Array,
+  hours: number,
+): readonly (readonly Value[])[] => {
+  if (given === undefined) return [];
+  if (hours === 1) return [given.values];
+  const values = Array.from({ length: hours }, (): Value[] => []);
+  for (let at = 0; at < given.values.length; at++) {
+    const value = given.values[at];
+    if (value !== undefined) values[of[given.rows[at] ?? 0] ?? 0]?.push(value);
+  }
+  return values;
+};
+
 /** The sums of a day's events, by field. */
 const dayRows = async (
   batch: Batch,
@@ -471,10 +487,8 @@ const dayRows = async (
   const rows = [profileRow(batch, eventsField, held.day, piece, counted)];
   for (const column of new Set([...held.columns.keys(), ...batch.fields.keys()])) {
     if (turns.isOver()) await turns.pass();
-    const values = hours.map((): Value[] => []);
     const given = held.columns.get(column);
-    for (const [at, value] of (given?.values ?? []).entries())
-      values[of[given?.rows[at] ?? 0] ?? 0]?.push(value);
+    const values = byHour(given, of, hours.length);
     const field = batch.fields.get(column);
     const isLabel = column.startsWith('label_');
     const profiles = hours.flatMap((hour, at): Profile | readonly Profile[] => {
