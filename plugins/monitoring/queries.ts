@@ -432,14 +432,14 @@ interface DriftPoint {
   readonly relative?: number;
 }
 
-const pointOf = (x: string, drift: Drift | undefined): DriftPoint => ({
-  x,
-  y: drift?.value ?? null,
-  sampleCount: drift?.sampleCount ?? 0,
-  noiseFloor95: drift?.noiseFloor95 ?? null,
-  significant: drift?.significant ?? false,
-  ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
-});
+const pointOf = (x: string, drift: Drift | undefined): DriftPoint => {
+  if (drift === undefined)
+    return { x, y: null, sampleCount: 0, noiseFloor95: null, significant: false };
+  const { value, sampleCount, noiseFloor95, significant, relative } = drift;
+  return relative === undefined
+    ? { x, y: value, sampleCount, noiseFloor95, significant }
+    : { x, y: value, sampleCount, noiseFloor95, significant, relative };
+};
 const bucketsAtOnce = 100;
 
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
