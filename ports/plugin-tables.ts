@@ -13,6 +13,8 @@ export interface ListOptions {
   readonly until?: PluginRow;
   /** The order of the index turned round. */
   readonly descending?: boolean;
+  /** Only these columns are read, and all others are null in what is given; every column where left out. */
+  readonly columns?: readonly string[];
 }
 
 /** A plugin's own tables, by the names it declared; no other plugin reaches them. */

@@ -6,7 +6,7 @@ import type { Facts, Slice } from './facts.js';
 import { isSettled } from './baselines.js';
 import { countFaults } from './faults.js';
 import { driftOf } from './measures.js';
-import type { Field } from './models.js';
+import { importancesOf, type Field } from './models.js';
 import { dayMs } from './needs.js';
 import { pairingOf } from './performance.js';
 import { guessTask, measuresOf, regressionMeasures } from './performance-measures.js';
@@ -129,7 +129,23 @@ const driftsIn = async (
   );
 };
 
-/** The share of features that drifted. */
+/** The mean of drifts by these weights, with the mean of what chance explains of each. Nothing where no weight is above 0. */
+const weightedMean = (weights: readonly number[], drifts: readonly Measured[]): Measured => {
+  let [sum, floor, total, sampleCount] = [0, 0, 0, 0];
+  for (const [at, { value, noiseFloor, sampleCount: own }] of drifts.entries()) {
+    const weight = weights[at] ?? 0;
+    if (value === null || weight === 0) continue;
+    sum += weight * value;
+    floor += weight * (noiseFloor ?? 0);
+    total += weight;
+    sampleCount = Math.max(sampleCount, own);
+  }
+  if (total === 0) return nothing;
+  const [value, noiseFloor] = [sum / total, floor / total];
+  return { value, sampleCount, noiseFloor, significant: value > noiseFloor };
+};
+
+/** The share of features that drifted, or the mean of their drift by importance. */
 const modelDrift = async (
   rule: Rule,
   facts: Facts,
@@ -140,9 +156,15 @@ const modelDrift = async (
   const columns = [...facts.fields.values()]
     .filter(({ source }) => source === 'feature')
     .map(({ column }) => column);
-  const drifts = (await driftsIn(rule, facts, columns, slice, from, to)).filter(
-    ({ value }) => value !== null,
-  );
+  const all = await driftsIn(rule, facts, columns, slice, from, to);
+  if (rule.metric === 'weightedDrift') {
+    const weights = importancesOf(facts.question.model);
+    return weightedMean(
+      columns.map((column) => weights.get(column) ?? 0),
+      all,
+    );
+  }
+  const drifts = all.filter(({ value }) => value !== null);
   const [[bound = 0] = []] = [usualThresholds('FEATURE_DRIFT', rule.algorithm)[0] ?? []];
   const drifted = drifts.filter(
     ({ value, significant }) => significant === true && (value ?? 0) > bound,

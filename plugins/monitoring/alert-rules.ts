@@ -30,6 +30,9 @@ export const qualityMeasures = [
   'typeMismatchRate',
 ] as const;
 
+/** Of a model as a whole: the share of features that drifted, or the mean of their drift by the importances of the model. The first one where none is named. */
+export const modelMeasures = [null, 'driftedShare', 'weightedDrift'] as const;
+
 export interface QuietHours {
   /** Hours of the day in UTC, from 0 to 23; over midnight where `to` is not the later one. */
   readonly from: number;
@@ -45,7 +48,7 @@ export interface Rule {
   readonly type: AlertType;
   /** Names of fields, or `*` for all of them. */
   readonly target: readonly string[];
-  /** A measure of performance or quality, or the SQL of a metric. */
+  /** A measure of performance, quality or a whole model, or the SQL of a metric. */
   readonly metric: string | null;
   readonly algorithm: Algorithm;
   readonly baselineId: string | null;
@@ -124,14 +127,16 @@ const usualDrift: Readonly<Record<Algorithm, readonly [warning: number, critical
     LINF: [0.1, null],
     CHI2: [0, null],
   };
-/** Thresholds of rules that name none: how far is far by each measure, half of the features, and a span without events. */
+/** Thresholds of rules that name none: how far is far by each measure, in the mean of all features too; half of the features; and a span without events. */
 export const usualThresholds = (
   type: AlertType,
   algorithm: Algorithm,
+  metric: string | null = null,
 ): readonly [warning: readonly number[] | null, critical: readonly number[] | null] => {
-  if (type === 'MODEL_DRIFT') return [[0.5], null];
+  const isMean = type === 'MODEL_DRIFT' && metric === 'weightedDrift';
+  if (type === 'MODEL_DRIFT' && !isMean) return [[0.5], null];
   if (type === 'SILENCE') return [null, [1]];
-  if (!isDrift(type)) return [null, null];
+  if (!isDrift(type) && !isMean) return [null, null];
   const [warning, critical] = usualDrift[algorithm];
   return [[warning], critical === null ? null : [critical]];
 };
@@ -145,6 +150,8 @@ const checkMetric = ({ type, metric }: Pick<Rule, 'type' | 'metric'>): void => {
   if (type === 'DATA_QUALITY' && !(qualityMeasures as readonly string[]).includes(metric ?? ''))
     // a closed list as one of texts
     throw refuse(`metric must be one of ${qualityMeasures.join(', ')}`);
+  if (type === 'MODEL_DRIFT' && !(modelMeasures as readonly unknown[]).includes(metric))
+    throw refuse('metric of a model must be driftedShare or weightedDrift');
   if (type === 'CUSTOM_METRIC') parseMetric(metric ?? '');
 };
 
@@ -215,7 +222,7 @@ export const ruleOf = (asked: AskedRule): Rule => {
   const usual: readonly [readonly number[] | null, readonly number[] | null] =
     isAuto || warning !== null || critical !== null
       ? [warning, critical]
-      : usualThresholds(type, algorithm);
+      : usualThresholds(type, algorithm, asked.metric);
   const target = names('target', asked.target, 100);
   const rule: Rule = {
     name: textOf('name', asked.name, 1, 100),

@@ -6,6 +6,7 @@ import type { Toggles } from '#ports/toggles';
 import { dayMs, type MonitoringNeeds } from './needs.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { baselinesOf, defaultBaseline } from './baselines.js';
+import type { DriftDays } from './drift-days.js';
 import { listFaults } from './faults.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
 import { comparison, density, distribution, driftSeries, metricSeries } from './queries.js';
@@ -86,6 +87,7 @@ const usualPage = 100;
 export const queryHandlers = (
   needs: MonitoringNeeds,
   toggles: Toggles,
+  kept: DriftDays,
 ): Handlers<typeof queryRows> => ({
   async listMonitoredModels({ caller }) {
     const found = await workspacesOf(needs, caller);
@@ -116,6 +118,7 @@ export const queryHandlers = (
       { model, signal },
       await withSegments(needs, model.id, body),
       toggles.isOn('model-production-monitoring-drift-methods'),
+      kept,
     ),
   readDistribution: async ({ monitoredModel: model, body, signal }) =>
     distribution(needs, { model, signal }, await withSegments(needs, model.id, body)),

@@ -6,6 +6,7 @@ import { alertRows, alertToggle } from './alert-rows.js';
 import { alertKind } from './alerts.js';
 import { clientHandlers, recentHandlers } from './client-answering.js';
 import { clientRows, lineageRows, recentFamily, recentRows } from './client-rows.js';
+import { DriftDays } from './drift-days.js';
 import { monitoringFamily } from './family.js';
 import { ingest, type Ingesting } from './ingesting.js';
 import { lineageHandlers } from './lineage.js';
@@ -77,7 +78,7 @@ const intakeArea = (resolved: MonitoringNeeds) =>
     },
   });
 
-const queryArea = (resolved: MonitoringNeeds) =>
+const queryArea = (resolved: MonitoringNeeds, kept: DriftDays) =>
   area({
     name: 'monitoring',
     summary: 'What monitored models did: counts, metrics, distributions and drift.',
@@ -92,7 +93,7 @@ const queryArea = (resolved: MonitoringNeeds) =>
       },
     },
     needs: { toggles: Toggles },
-    handlers: ({ toggles }) => queryHandlers(resolved, toggles),
+    handlers: ({ toggles }) => queryHandlers(resolved, toggles, kept),
   });
 
 const alertArea = (resolved: MonitoringNeeds) =>
@@ -120,7 +121,7 @@ const settingArea = (resolved: MonitoringNeeds) =>
     handlers: () => settingHandlers(resolved),
   });
 
-const clientArea = (resolved: MonitoringNeeds) =>
+const clientArea = (resolved: MonitoringNeeds, kept: DriftDays) =>
   area({
     name: 'monitoring-clients',
     summary:
@@ -128,7 +129,7 @@ const clientArea = (resolved: MonitoringNeeds) =>
     family: monitoringFamily,
     table: clientRows,
     needs: { toggles: Toggles },
-    handlers: ({ toggles }) => clientHandlers(resolved, toggles),
+    handlers: ({ toggles }) => clientHandlers(resolved, toggles, kept),
   });
 
 const lineageArea = (resolved: MonitoringNeeds) =>
@@ -153,12 +154,15 @@ const recentArea = (resolved: MonitoringNeeds) =>
   });
 
 /** The areas over these ports. */
-export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => [
-  intakeArea(resolved),
-  queryArea(resolved),
-  alertArea(resolved),
-  settingArea(resolved),
-  clientArea(resolved),
-  lineageArea(resolved),
-  recentArea(resolved),
-];
+export const monitoringAreas = (resolved: MonitoringNeeds): readonly Area[] => {
+  const kept = new DriftDays();
+  return [
+    intakeArea(resolved),
+    queryArea(resolved, kept),
+    alertArea(resolved),
+    settingArea(resolved),
+    clientArea(resolved, kept),
+    lineageArea(resolved),
+    recentArea(resolved),
+  ];
+};

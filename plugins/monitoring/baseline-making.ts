@@ -10,12 +10,13 @@ import {
 } from './baselines.js';
 import { checkFilter } from './alert-rules.js';
 import type { Value } from './items.js';
-import { parseFilter } from './language.js';
+import { parseFilter, type Node } from './language.js';
 import { fieldKey, fieldsOf, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { packProfiles } from './profile-packing.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { columnsFor, scan } from './queries.js';
+import { segmentsOf } from './segments.js';
 import { bucketsOf, isoOf } from './series.js';
 import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
 
@@ -32,7 +33,7 @@ export const requireBaseline = async (
 };
 
 export interface AskedBaseline {
-  readonly kind: 'window' | 'version' | 'moving';
+  readonly kind: 'window' | 'version' | 'moving' | 'complement';
   readonly name?: string | undefined;
   readonly version?: string | undefined;
   readonly from?: string | undefined;
@@ -40,6 +41,8 @@ export interface AskedBaseline {
   readonly movingDays?: number | undefined;
   readonly gapDays?: number | undefined;
   readonly filter?: string | undefined;
+  /** Of a complement: the segment that it leaves out. */
+  readonly segmentId?: string | undefined;
   readonly isDefault?: boolean | undefined;
 }
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
@@ -72,6 +75,8 @@ const keptOf = (asked: AskedBaseline, by: string, now: number): KeptBaseline => 
       gapDays: daysOf('gapDays', asked.gapDays ?? 0, 0),
     };
   }
+  if (of === 'complement' && asked.filter !== undefined)
+    throw new Failure('invalid', 'a complement leaves out a segment and takes no filter');
   if (asked.from === undefined || asked.to === undefined)
     throw new Failure('invalid', 'from and to are required for a baseline of the past');
   const span = bucketsOf({ from: asked.from, to: asked.to, intervalType: 'DAILY' }, now);
@@ -96,7 +101,7 @@ const sumsOf = async (
     readonly from: number;
     readonly to: number;
     readonly version: string | undefined;
-    readonly filter: string | undefined;
+    readonly filter: Node | undefined;
   },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Sketch>> => {
@@ -124,7 +129,7 @@ const sumsOf = async (
     {
       buckets: { from, to, widthMs: to - from, starts: [from] },
       version,
-      predicates: [{ key: 'all', filter: parseFilter(filter) }],
+      predicates: [{ key: 'all', filter }],
       columns: columnsFor(fields),
       reads: [...fields.keys()],
     },
@@ -169,26 +174,14 @@ const unmark = async (inside: PluginTables, modelId: string, except: string): Pr
   }
 };
 
-export const createBaseline = async (
+/** Stores a baseline with the sums of every column, all or nothing. */
+export const storeBaseline = (
   needs: Needs,
   model: MonitoredModel,
-  asked: AskedBaseline,
-  by: string,
-  signal: AbortSignal,
+  kept: KeptBaseline,
+  sums: ReadonlyMap<string, Sketch> | undefined,
 ): Promise<Baseline> => {
-  const kept = keptOf(asked, by, needs.clock.now());
   const baselineId = needs.ids.key();
-  const { from = '', to = '', version, filter } = kept;
-  const span = {
-    from: Date.parse(from),
-    to: Date.parse(to),
-    version: version ?? undefined,
-    filter,
-  };
-  const sums = kept.kind === 'moving' ? undefined : await sumsOf(needs, model, span, signal);
-  const events = sums?.get(eventsField)?.events ?? 0;
-  if (sums !== undefined && events === 0)
-    throw new Failure('invalid', 'there are no events in that span');
   return needs.tables.transaction(async (inside) => {
     await lockModel(inside, model.id);
     if ((await baselinesOf(inside, model.id)).length >= mostBaselines)
@@ -198,13 +191,65 @@ export const createBaseline = async (
       model_id: model.id,
       baseline: baselineId,
       made_at: needs.clock.now(),
-      events,
+      events: sums?.get(eventsField)?.events ?? 0,
       content: JSON.stringify(kept),
     };
     await inside.insert('baselines', row);
     if (sums !== undefined) await inside.insertAll('profiles', sumRows(needs, baselineId, sums));
     return toBaseline(model.id, row);
   });
+};
+
+/** The filter of the segment that a complement leaves out. */
+const leftOut = async (
+  { tables }: Needs,
+  model: MonitoredModel,
+  segmentId: string | undefined,
+): Promise<string> => {
+  if (segmentId === undefined)
+    throw new Failure('invalid', 'segmentId is required for the complement of a segment');
+  const found = (await segmentsOf(tables, model.id)).find((one) => one.segmentId === segmentId);
+  if (found === undefined)
+    throw new Failure('absent', `segment ${segmentId.slice(0, 80)} not found`);
+  return found.filter;
+};
+
+/** Which events a baseline is made of. Those of which a filter says nothing are outside of it. */
+const conditionOf = ({ kind, filter }: KeptBaseline): Node | undefined => {
+  if (filter === undefined) return undefined;
+  const inside = parseFilter(filter);
+  return kind === 'complement'
+    ? {
+        is: 'case',
+        when: [[inside, { is: 'value', value: false }]],
+        otherwise: { is: 'value', value: true },
+      }
+    : inside;
+};
+
+export const createBaseline = async (
+  needs: Needs,
+  model: MonitoredModel,
+  asked: AskedBaseline,
+  by: string,
+  signal: AbortSignal,
+): Promise<Baseline> => {
+  const said = keptOf(asked, by, needs.clock.now());
+  const kept =
+    said.kind === 'complement'
+      ? { ...said, filter: await leftOut(needs, model, asked.segmentId) }
+      : said;
+  const { from = '', to = '', version } = kept;
+  const span = {
+    from: Date.parse(from),
+    to: Date.parse(to),
+    version: version ?? undefined,
+    filter: conditionOf(kept),
+  };
+  const sums = kept.kind === 'moving' ? undefined : await sumsOf(needs, model, span, signal);
+  if (sums !== undefined && (sums.get(eventsField)?.events ?? 0) === 0)
+    throw new Failure('invalid', 'there are no events in that span');
+  return storeBaseline(needs, model, kept, sums);
 };
 
 /** Makes a baseline the usual one of its model, or no longer. */

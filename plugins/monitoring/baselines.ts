@@ -18,15 +18,25 @@ export interface Baseline {
   /** Of one that moves: how many days it has, and how many lie between it and the window. */
   readonly movingDays: number | null;
   readonly gapDays: number | null;
+  /** Which events it is made of; of a complement, which ones it leaves out. */
   readonly filter: string | null;
+  /** Of an artifact: the version that its file belongs to. */
+  readonly artifactVersionId: string | null;
   readonly sampleCount: number;
   readonly createdAt: number;
   /** The user who made it; null for one that came with events. */
   readonly createdBy: string | null;
   readonly isDefault: boolean;
 }
-/** `version` is a span of the past of one version. */
-export const baselineKinds = ['training', 'window', 'version', 'moving', 'artifact'] as const;
+/** `version` is a span of the past of one version, `complement` one without the events of a segment, `artifact` a file of an artifact's version. */
+export const baselineKinds = [
+  'training',
+  'window',
+  'version',
+  'moving',
+  'artifact',
+  'complement',
+] as const;
 export type BaselineKind = (typeof baselineKinds)[number];
 
 /** What is written of one beside its columns. */
@@ -39,6 +49,7 @@ export interface KeptBaseline {
   readonly movingDays?: number;
   readonly gapDays?: number;
   readonly filter?: string;
+  readonly artifactVersionId?: string;
   readonly createdBy?: string;
   readonly isDefault?: boolean;
 }
@@ -64,6 +75,7 @@ export const toBaseline = (modelId: string, row: PluginRow): Baseline => {
     movingDays: kept.movingDays ?? null,
     gapDays: kept.gapDays ?? null,
     filter: kept.filter ?? null,
+    artifactVersionId: kept.artifactVersionId ?? null,
     sampleCount: Number(row['events']),
     createdAt: Number(row['made_at']),
     createdBy: kept.createdBy ?? null,
@@ -105,12 +117,18 @@ export const baselinesOf = async (
 
 const [windowDays, leastEvents] = [7, 1000] as const;
 
+export interface FirstWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly events: number;
+}
+
 /** The first seven days in which there are enough events. */
-const firstWindow = async (
+export const firstWindow = async (
   tables: PluginTables,
   model: string,
   now: number,
-): Promise<{ readonly from: number; readonly to: number; readonly events: number } | undefined> => {
+): Promise<FirstWindow | undefined> => {
   const days: { day: number; events: number }[] = [];
   for await (const { hour, sketch } of readProfiles(tables, model, eventsField, {
     from: 0,
@@ -133,13 +151,22 @@ const firstWindow = async (
   return undefined;
 };
 
-const firstWindowId = 'first-window';
+export const firstWindowId = 'first-window';
+
+/** Finds the first week of a model. */
+type FindWindow = (
+  tables: PluginTables,
+  model: MonitoredModel,
+  now: number,
+) => Promise<FirstWindow | undefined>;
+const readWindow: FindWindow = (tables, { id }, now) => firstWindow(tables, id, now);
 
 const firstWindowOf = async (
   { tables, clock }: Pick<MonitoringNeeds, 'tables' | 'clock'>,
   model: MonitoredModel,
+  findWindow: FindWindow,
 ): Promise<Baseline | undefined> => {
-  const window = await firstWindow(tables, model.id, clock.now());
+  const window = await findWindow(tables, model, clock.now());
   return window === undefined
     ? undefined
     : {
@@ -153,6 +180,7 @@ const firstWindowOf = async (
         movingDays: null,
         gapDays: null,
         filter: null,
+        artifactVersionId: null,
         sampleCount: window.events,
         createdAt: model.createdAt,
         createdBy: null,
@@ -165,6 +193,7 @@ export const defaultBaseline = async (
   needs: Pick<MonitoringNeeds, 'tables' | 'clock'>,
   model: MonitoredModel,
   version: string | undefined,
+  findWindow = readWindow,
 ): Promise<Baseline | undefined> => {
   const all = await baselinesOf(needs.tables, model.id);
   const sets = all.filter(({ kind }) => kind === 'training');
@@ -172,7 +201,7 @@ export const defaultBaseline = async (
     all.find(({ isDefault }) => isDefault) ??
     sets.find((set) => set.version === version) ??
     sets[0] ??
-    (await firstWindowOf(needs, model))
+    (await firstWindowOf(needs, model, findWindow))
   );
 };
 
@@ -182,11 +211,12 @@ export const findBaseline = async (
   model: MonitoredModel,
   id: string | undefined,
   version: string | undefined,
+  findWindow = readWindow,
 ): Promise<Baseline | undefined> => {
-  if (id === undefined) return defaultBaseline(needs, model, version);
+  if (id === undefined) return defaultBaseline(needs, model, version, findWindow);
   const found =
     id === firstWindowId
-      ? await firstWindowOf(needs, model)
+      ? await firstWindowOf(needs, model, findWindow)
       : (await baselinesOf(needs.tables, model.id)).find(({ baselineId }) => baselineId === id);
   if (found === undefined)
     throw new Failure('absent', `the model has no baseline ${id.slice(0, 80)}`);

@@ -5,6 +5,7 @@ import type { Toggles } from '#ports/toggles';
 import type { Workspace } from '#ports/model/workspaces';
 import { detailsOf } from './answering.js';
 import type { clientRows, recentRows } from './client-rows.js';
+import type { DriftDays } from './drift-days.js';
 import type { Value } from './items.js';
 import {
   fieldKey,
@@ -181,6 +182,7 @@ const answerQuery = async (
 export const clientHandlers = (
   needs: MonitoringNeeds,
   toggles: Toggles,
+  kept: DriftDays,
 ): Handlers<typeof clientRows> => ({
   listWorkspaceModels: async ({ workspace }) => ({
     workspaceName: workspace.name,
@@ -212,6 +214,7 @@ export const clientHandlers = (
       { model, signal },
       await withSegments(needs, model.id, body),
       toggles.isOn('model-production-monitoring-drift-methods'),
+      kept,
     ),
 });
 

@@ -1,5 +1,6 @@
 // What a tree of the language means over events. Missing is null, and what is asked of null is null. Pure.
 import { Failure } from '#ports/failure';
+import type { Vector } from './frames.js';
 import type { Value } from './items.js';
 import { aggregates, partsOfNode, type Metric, type Node } from './language.js';
 import { quantileOf, sketchOf } from './sketches.js';
@@ -12,6 +13,8 @@ export interface Batch {
   at(row: number): number;
   /** The column of `feature_age`, `label_value`, `timestamp`, `model_version`, `prediction_id`. */
   column(name: string): (row: number) => Value | undefined;
+  /** A column as it lies side by side; `undefined` where it has to be read event by event. */
+  vector?(name: string): Vector | undefined;
   /** When what came after the event came; nothing where nothing did. */
   addedAt(row: number): number | undefined;
 }
@@ -231,28 +234,67 @@ export const compileFilter =
     return (row) => isTrue(test(row)) === true;
   };
 
+/** Which events of a batch are meant, by 1; all of them where left out. */
+export type Mask = Uint8Array | undefined;
+
 interface Sum {
   /** Reads an event of the batch that was begun last. */
   add(row: number): void;
+  /** The same of those from one to another that are meant, all at once. */
+  addRange?(from: number, to: number, mask: Mask): void;
   begin(batch: Batch): void;
   result(): Result;
 }
 
 const mostDistinct = 1_000_000;
 
-const counting = (args: readonly Compiled[], distinct: boolean): Sum => {
+const countIn = (mask: Mask, from: number, to: number): number => {
+  if (mask === undefined) return to - from;
+  let n = 0;
+  for (let row = from; row < to; row++) if (mask[row] === 1) n++;
+  return n;
+};
+
+/** The name of the column that a node is, by which all of it may be read at once. */
+const columnIn = (node: Node | undefined, columns: Columns): string | undefined =>
+  node?.is === 'column' ? columns(node.name, node.place) : undefined;
+
+const counting = (
+  args: readonly Compiled[],
+  distinct: boolean,
+  column: string | undefined,
+): Sum => {
   const [value] = args;
   let [n, read]: [number, Reader | undefined] = [0, undefined];
+  let vector: Vector | undefined;
   const seen = new Set<Result>();
+  const add = (row: number): void => {
+    const found = read === undefined ? true : read(row);
+    if (found === null) return;
+    n++;
+    if (distinct) seen.add(found);
+    if (seen.size > mostDistinct)
+      throw new Failure('invalid', `more than ${mostDistinct} different values are not counted`);
+  };
   return {
-    begin: (batch) => (read = value?.(batch)),
-    add(row) {
-      const found = read === undefined ? true : read(row);
-      if (found === null) return;
-      n++;
-      if (distinct) seen.add(found);
-      if (seen.size > mostDistinct)
-        throw new Failure('invalid', `more than ${mostDistinct} different values are not counted`);
+    begin(batch) {
+      read = value?.(batch);
+      vector = column === undefined ? undefined : batch.vector?.(column);
+    },
+    add,
+    addRange(from, to, mask) {
+      if (value === undefined && !distinct) n += countIn(mask, from, to);
+      else if (vector === undefined || distinct) {
+        for (let row = from; row < to; row++) if (mask === undefined || mask[row] === 1) add(row);
+      } else {
+        const { numbers, places } = vector;
+        for (let row = from; row < to; row++)
+          if (
+            (mask === undefined || mask[row] === 1) &&
+            (!Number.isNaN(numbers[row]) || (places?.[row] ?? 0) > 0)
+          )
+            n++;
+      }
     },
     result: () => (distinct ? seen.size : n),
   };
@@ -289,19 +331,38 @@ const correlating = (left: Compiled, right: Compiled): Sum => {
 
 const moments = (
   value: Compiled,
+  column: string | undefined,
   of: (n: number, mean: number, m2: number) => number | null,
 ): Sum => {
   let [n, mean, m2] = [0, 0, 0];
   let read: Reader = () => null;
+  let numbers: Float64Array | undefined;
+  const take = (found: number): void => {
+    n++;
+    const away = found - mean;
+    mean += away / n;
+    m2 += away * (found - mean);
+  };
+  const add = (row: number): void => {
+    const found = toNumber(read(row));
+    if (found !== null) take(found);
+  };
   return {
-    begin: (batch) => (read = value(batch)),
-    add(row) {
-      const found = toNumber(read(row));
-      if (found === null) return;
-      n++;
-      const away = found - mean;
-      mean += away / n;
-      m2 += away * (found - mean);
+    begin(batch) {
+      read = value(batch);
+      const vector = column === undefined ? undefined : batch.vector?.(column);
+      numbers = vector?.places === undefined ? vector?.numbers : undefined;
+    },
+    add,
+    addRange(from, to, mask) {
+      for (let row = from; row < to; row++) {
+        if (mask !== undefined && mask[row] !== 1) continue;
+        if (numbers === undefined) add(row);
+        else {
+          const found = numbers[row] ?? NaN;
+          if (!Number.isNaN(found)) take(found);
+        }
+      }
     },
     result: () => (n === 0 ? null : of(n, mean, m2)),
   };
@@ -329,9 +390,10 @@ const shareOf = (node: Node | undefined): number => {
 const sumOf = (node: Node & { readonly is: 'call' }, columns: Columns): Sum => {
   const args = node.args.map((part) => compile(part, columns));
   const [first = () => () => null, second = first] = args;
+  const column = columnIn(node.args[0], columns);
   switch (node.name) {
     case 'count':
-      return counting(args, node.distinct);
+      return counting(args, node.distinct, column);
     case 'min':
       return extreme(first, -1);
     case 'max':
@@ -343,13 +405,13 @@ const sumOf = (node: Node & { readonly is: 'call' }, columns: Columns): Sum => {
     case 'percentile':
       return ranking(second, shareOf(node.args[0]));
     case 'sum':
-      return moments(first, (n, mean) => n * mean);
+      return moments(first, column, (n, mean) => n * mean);
     case 'avg':
-      return moments(first, (_, mean) => mean);
+      return moments(first, column, (_, mean) => mean);
     case 'stddev':
-      return moments(first, (n, _, m2) => (n < 2 ? null : Math.sqrt(m2 / (n - 1))));
+      return moments(first, column, (n, _, m2) => (n < 2 ? null : Math.sqrt(m2 / (n - 1))));
     default:
-      return moments(first, (n, _, m2) => (n < 2 ? null : m2 / (n - 1)));
+      return moments(first, column, (n, _, m2) => (n < 2 ? null : m2 / (n - 1)));
   }
 };
 
@@ -357,6 +419,8 @@ const sumOf = (node: Node & { readonly is: 'call' }, columns: Columns): Sum => {
 export interface Group {
   begin(batch: Batch): void;
   add(row: number): void;
+  /** Those from one to another that are meant, all at once; the condition of the metric is not asked. */
+  addRange(from: number, to: number, mask: Mask): void;
   result(): number | null;
 }
 
@@ -365,7 +429,7 @@ const aggregatesIn = (node: Node): readonly (Node & { readonly is: 'call' })[] =
     ? [node]
     : partsOfNode(node).flatMap(aggregatesIn);
 
-const noBatch: Batch = {
+export const noBatch: Batch = {
   length: 0,
   at: () => 0,
   column: () => () => undefined,
@@ -395,6 +459,15 @@ export const groupFor = ({ select, where }: Metric, columns: Columns): (() => Gr
         if (!passes(row)) return;
         isEmpty = false;
         for (const sum of sums) sum.add(row);
+      },
+      addRange(from, to, mask) {
+        if (countIn(mask, from, to) === 0) return;
+        isEmpty = false;
+        for (const sum of sums)
+          if (sum.addRange !== undefined) sum.addRange(from, to, mask);
+          else
+            for (let row = from; row < to; row++)
+              if (mask === undefined || mask[row] === 1) sum.add(row);
       },
       // Of no events a count is 0, and nothing else is known, whatever the metric makes of missing values.
       result: () => (isEmpty && !isCount ? null : toNumber(whole(0))),

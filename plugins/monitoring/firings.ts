@@ -118,7 +118,10 @@ const round = (value: number | null): string =>
 const measureName = (rule: Rule): string => {
   if (rule.type === 'METRIC' || rule.type === 'DATA_QUALITY') return rule.metric ?? '';
   const words: Partial<Readonly<Record<Rule['type'], string>>> = {
-    MODEL_DRIFT: 'the share of drifted features',
+    MODEL_DRIFT:
+      rule.metric === 'weightedDrift'
+        ? 'the drift of all features by their importance'
+        : 'the share of drifted features',
     CUSTOM_METRIC: rule.name,
     VOLUME: 'the number of events',
     LABEL_COVERAGE: 'label coverage',

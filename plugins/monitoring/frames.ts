@@ -1,7 +1,9 @@
-// Raw events as columns: times, versions and prediction ids together, and each field by itself, as numbers or as places in a list of its texts, so that
-// who asks for one field reads no other. Pure.
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+// Raw events as columns: times and versions together, and prediction ids and each field by themselves, as numbers or as places in a list of their texts, so
+// that who asks for one field reads no other. Pure.
+import { promisify } from 'node:util';
+import { constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
+import { LaidValues, type Layout } from './laid-values.js';
 import { Turns } from './turns.js';
 
 /** An event as it goes into a frame. */
@@ -20,18 +22,54 @@ export const columnsOf = async (
   events: readonly Pick<FramedEvent, 'values'>[],
   turns = new Turns(),
 ): Promise<ColumnsOf> => {
-  const columns = new Map<string, { readonly rows: number[]; readonly values: Value[] }>();
-  for (const [row, { values }] of events.entries()) {
-    if (turns.isOver()) await turns.pass();
-    for (const [name, value] of values) {
-      let column = columns.get(name);
-      if (column === undefined) {
-        column = { rows: [], values: [] };
-        columns.set(name, column);
-      }
-      column.rows.push(row);
-      column.values.push(value);
+  type Filling = { readonly rows: number[]; readonly values: Value[] };
+  const columns = new Map<string, Filling>();
+  const columnNamed = (name: string): Filling => {
+    const found = columns.get(name);
+    if (found !== undefined) return found;
+    const made: Filling = { rows: [], values: [] };
+    columns.set(name, made);
+    return made;
+  };
+  const first = events[0]?.values;
+  const layout = first instanceof LaidValues ? first.layout : undefined;
+  // Most batches: their columns have a value for every event.
+  if (
+    layout !== undefined &&
+    events.every(({ values }) => values instanceof LaidValues && values.layout === layout)
+  ) {
+    const rows = events.map((_, row) => row);
+    const held = events.map(({ values }) => (values as LaidValues).held); // as was just seen
+    for (const [place, name] of layout.names.entries()) {
+      if (turns.isOver()) await turns.pass();
+      columns.set(name, { rows, values: held.map((own) => own[place] ?? '') });
     }
+    return columns;
+  }
+  const laid = new Map<Layout, readonly Filling[]>();
+  const placesIn = (layout: Layout): readonly Filling[] => {
+    const places = laid.get(layout) ?? layout.names.map(columnNamed);
+    laid.set(layout, places);
+    return places;
+  };
+  for (let row = 0; row < events.length; row++) {
+    if (turns.isOver()) await turns.pass();
+    const values = events[row]?.values ?? new Map<string, Value>();
+    if (values instanceof LaidValues) {
+      const { layout, held } = values;
+      const places = placesIn(layout);
+      for (let at = 0; at < places.length; at++) {
+        const [column, value] = [places[at], held[at]];
+        if (value === undefined) continue;
+        column?.rows.push(row);
+        column?.values.push(value);
+      }
+    } else
+      for (const [name, value] of values) {
+        const column = columnNamed(name);
+        column.rows.push(row);
+        column.values.push(value);
+      }
   }
   return columns;
 };
@@ -39,18 +77,29 @@ export const columnsOf = async (
 /** What a column holds of each event; `undefined` where it is missing. */
 export type Column = (row: number) => Value | undefined;
 
+/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list, from 1 on. */
+export interface Vector {
+  readonly numbers: Float64Array;
+  readonly places: Uint32Array | undefined;
+  readonly texts: readonly string[];
+}
+
 export interface Frame {
   readonly length: number;
+  times(): Float64Array;
+  versions(): Vector;
   at(row: number): number;
   version(row: number): string;
   predictionId(row: number): string;
   /** The column of `feature_age` and the like; all missing where there is none. */
   column(name: string): Column;
+  vector(name: string): Vector;
   readonly names: readonly string[];
 }
 export interface PackedFrame {
-  /** Times, versions and ids. */
+  /** Times and versions. */
   readonly head: Uint8Array;
+  readonly ids: Uint8Array;
   /** Each field by its column. */
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
@@ -65,6 +114,8 @@ interface HeadOf {
 interface ColumnHead {
   readonly name: string;
   readonly sizes: readonly number[];
+  /** Which planes of the numbers, by their bits, stand in the last part as they are. */
+  readonly noisy?: number;
 }
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
@@ -87,8 +138,27 @@ const ordered = (bytes: Uint8Array, width: number): ArrayBuffer => {
 };
 
 const level = constants.Z_BEST_SPEED + 2;
-const pack = (bytes: Uint8Array): Uint8Array => deflateRawSync(bytes, { level });
-const packJson = (value: unknown): Uint8Array => pack(Buffer.from(JSON.stringify(value)));
+const deflate = promisify(deflateRaw) as (
+  bytes: Uint8Array,
+  options: object,
+) => Promise<Uint8Array>; // its form with options
+/** Bits of the window that all of so many bytes lie in. */
+const windowBits = (bytes: number): number =>
+  Math.max(9, Math.min(15, Math.ceil(Math.log2(bytes + 1))));
+const leastChunk = 64;
+/** Beyond so many bytes they are packed beside the thread that answers requests; to hand over fewer takes longer than to pack them. */
+const mostAtOnce = 32 * 1024;
+/** Packed with no more room than so many bytes need. */
+const pack = (bytes: Uint8Array): Uint8Array | Promise<Uint8Array> => {
+  const chunkSize = Math.max(leastChunk, bytes.length);
+  const options = { level, memLevel: 6, windowBits: windowBits(bytes.length), chunkSize };
+  return bytes.length <= mostAtOnce ? deflateRawSync(bytes, options) : deflate(bytes, options);
+};
+/** `size` is how many bytes come out, where that is known. */
+const unpack = (packed: Uint8Array, size = 16 * 1024): Buffer =>
+  inflateRawSync(packed, { chunkSize: Math.max(leastChunk, size) });
+const packJson = (value: unknown): Uint8Array | Promise<Uint8Array> =>
+  pack(Buffer.from(JSON.stringify(value)));
 
 /** Parts with what tells of them before them. */
 const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
@@ -97,7 +167,8 @@ const framed = (head: object, parts: readonly Uint8Array[]): Uint8Array => {
   size.writeUInt32BE(told.length);
   return Buffer.concat([size, told, ...parts]);
 };
-/** What tells of parts, and each of them, unpacked when it is asked for. */
+const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+/** What tells of parts, and each of them, unpacked when it is asked for; the last one as it is, too. */
 const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8Array) => {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const headEnd = 4 + bytes.readUInt32BE(0);
@@ -105,29 +176,100 @@ const unframed = <T extends { readonly sizes: readonly number[] }>(packed: Uint8
   let from = headEnd;
   const parts = head.sizes.map((size) => {
     const own = bytes.subarray(from, (from += size));
-    return (): Buffer => inflateRawSync(own);
+    return (size?: number): Buffer => unpack(own, size);
   });
-  return { head, parts };
+  return { head, parts, last: bytes.subarray(headEnd + total(head.sizes.slice(0, -1))) };
+};
+
+const numberBytes = 8;
+const [sampled, mostDifferent] = [256, 128] as const;
+
+/** Whether bytes are about as many different ones as chance gives: packing makes such no smaller. */
+const isNoise = (bytes: Uint8Array): boolean => {
+  if (bytes.length < sampled) return false;
+  const seen = new Uint8Array(256);
+  let different = 0;
+  const step = bytes.length / sampled;
+  for (let at = 0; at < sampled; at++) {
+    const byte = bytes[Math.floor(at * step)] ?? 0;
+    if (seen[byte] === 0) different++;
+    seen[byte] = 1;
+  }
+  return different > mostDifferent;
+};
+
+/** The planes of numbers, bytes of one weight each: those that are noise, which `noisy` names by its bits, apart from the others. */
+const sorted = (planes: Uint8Array, length: number) => {
+  const [quiet, noise]: [Uint8Array[], Uint8Array[]] = [[], []];
+  let noisy = 0;
+  for (let weight = 0; weight < numberBytes; weight++) {
+    const plane = planes.subarray(weight * length, (weight + 1) * length);
+    if (isNoise(plane)) {
+      noisy |= 1 << weight;
+      noise.push(plane);
+    } else quiet.push(plane);
+  }
+  return {
+    noisy,
+    quietPlanes: noisy === 0 ? planes : Buffer.concat(quiet),
+    noisyPlanes: Buffer.concat(noise),
+  };
+};
+
+/** Numbers of planes that were sorted. */
+const fromPlanes = (noisy: number, quiet: Uint8Array, noise: Uint8Array): Float64Array => {
+  const length = (quiet.length + noise.length) / numberBytes;
+  const out = new Uint8Array(length * numberBytes);
+  let [quietAt, noiseAt] = [0, 0];
+  for (let weight = 0; weight < numberBytes; weight++) {
+    const isNoisy = (noisy & (1 << weight)) !== 0;
+    const plane = isNoisy ? noise : quiet;
+    let from = isNoisy ? noiseAt : quietAt;
+    for (let to = weight; to < out.length; to += numberBytes) out[to] = plane[from++] ?? 0;
+    if (isNoisy) noiseAt = from;
+    else quietAt = from;
+  }
+  return new Float64Array(out.buffer);
 };
 
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
-const packColumn = (name: string, { rows, values }: ColumnValues, length: number): Uint8Array => {
+export const packColumn = async (
+  name: string,
+  { rows, values }: ColumnValues,
+  length: number,
+): Promise<Uint8Array> => {
   const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
-  const places = new Uint32Array(length);
-  for (const [at, value] of values.entries()) {
-    const row = rows[at] ?? 0;
+  let places: Uint32Array | undefined;
+  for (let at = 0; at < values.length; at++) {
+    const [row, value] = [rows[at] ?? 0, values[at]];
     if (typeof value === 'number') numbers[row] = value;
-    else {
+    else if (value !== undefined) {
       const place = texts.get(value) ?? texts.size + 1;
       texts.set(value, place);
+      places ??= new Uint32Array(length);
       places[row] = place;
     }
   }
-  const packed = pack(shuffled(numbers));
-  const parts =
-    texts.size === 0 ? [packed] : [packed, pack(shuffled(places)), packJson([...texts.keys()])];
-  return framed({ name }, parts);
+  const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), length);
+  const parts = [pack(quietPlanes)];
+  if (places !== undefined) parts.push(pack(shuffled(places)), packJson([...texts.keys()]));
+  const packed = await Promise.all(parts);
+  return noisy === 0 ? framed({ name }, packed) : framed({ name, noisy }, [...packed, noisyPlanes]);
+};
+
+/** Times and versions of events, and their ids. */
+export const packHead = async (
+  events: readonly Omit<FramedEvent, 'values'>[],
+): Promise<Pick<PackedFrame, 'head' | 'ids'>> => {
+  const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
+  const places = new Map(versions.map((version, place) => [version, place]));
+  const [ids, ...head] = await Promise.all([
+    packJson(events.map(({ predictionId }) => predictionId)),
+    pack(shuffled(Float64Array.from(events, ({ at }) => at))),
+    pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => places.get(modelVersion) ?? 0))),
+  ]);
+  return { head: framed({ length: events.length, versions }, head), ids: framed({}, [ids]) };
 };
 
 /** Packs events, whose values are given as columns too. */
@@ -136,18 +278,13 @@ export const packFrame = async (
   columns: ColumnsOf,
   turns = new Turns(),
 ): Promise<PackedFrame> => {
-  const versions = [...new Set(events.map(({ modelVersion }) => modelVersion))];
-  const head = framed({ length: events.length, versions }, [
-    pack(shuffled(Float64Array.from(events, ({ at }) => at))),
-    pack(shuffled(Uint32Array.from(events, ({ modelVersion }) => versions.indexOf(modelVersion)))),
-    packJson(events.map(({ predictionId }) => predictionId)),
-  ]);
-  const packed = new Map<string, Uint8Array>();
+  const head = packHead(events);
+  const packing: Promise<readonly [string, Uint8Array]>[] = [];
   for (const [name, values] of columns) {
     await turns.offer();
-    packed.set(name, packColumn(name, values, events.length));
+    packing.push(packColumn(name, values, events.length).then((packed) => [name, packed]));
   }
-  return { head, columns: packed };
+  return { ...(await head), columns: new Map(await Promise.all(packing)) };
 };
 
 /** Does something when it is first asked for. */
@@ -155,46 +292,87 @@ const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 };
-const nothing = (): Buffer => Buffer.alloc(0);
-const numbersOf = (read = nothing) => lazily(() => new Float64Array(ordered(read(), 8)));
-const wholeOf = (read = nothing) => lazily(() => new Uint32Array(ordered(read(), 4)));
-const textsOf = (read: () => Buffer = () => Buffer.from('[]')) =>
+type Part = (size?: number) => Buffer;
+const nothing: Part = () => Buffer.alloc(0);
+const numbersOf = (length: number, read = nothing) =>
+  lazily(() => new Float64Array(ordered(read(length * numberBytes), numberBytes)));
+const wholeOf = (length: number, read = nothing) =>
+  lazily(() => new Uint32Array(ordered(read(length * 4), 4)));
+const textsOf = (read: Part = () => Buffer.from('[]')) =>
   lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
-const unpackColumn = (packed: Uint8Array): readonly [name: string, read: () => Column] => {
-  const { head, parts } = unframed<ColumnHead>(packed);
-  const hasTexts = parts.length > 1;
+const noTexts: readonly string[] = [];
+const unpackColumn = (
+  packed: Uint8Array,
+  length: number,
+): readonly [name: string, read: () => Vector] => {
+  const { head, parts, last } = unframed<ColumnHead>(packed);
+  const { name, noisy = 0 } = head;
+  const hasTexts = parts.length > (noisy === 0 ? 1 : 2);
+  const numbers = lazily(() =>
+    noisy === 0
+      ? numbersOf(length, parts[0])()
+      : fromPlanes(noisy, parts[0]?.(length * numberBytes - last.length) ?? nothing(), last),
+  );
   return [
-    head.name,
-    lazily(() => {
-      const numbers = numbersOf(parts[0])();
-      if (!hasTexts)
-        return (row) => {
-          const number = numbers[row] ?? NaN;
-          return Number.isNaN(number) ? undefined : number;
-        };
-      const [places, texts] = [wholeOf(parts[1])(), textsOf(parts[2])()];
-      return (row) => {
+    name,
+    lazily(() => ({
+      numbers: numbers(),
+      places: hasTexts ? wholeOf(length, parts[1])() : undefined,
+      texts: hasTexts ? textsOf(parts[2])() : noTexts,
+    })),
+  ];
+};
+
+const columnOf = ({ numbers, places, texts }: Vector): Column =>
+  places === undefined
+    ? (row) => {
+        const number = numbers[row] ?? NaN;
+        return Number.isNaN(number) ? undefined : number;
+      }
+    : (row) => {
         const number = numbers[row] ?? NaN;
         if (!Number.isNaN(number)) return number;
         const place = places[row] ?? 0;
         return place === 0 ? undefined : texts[place - 1];
       };
-    }),
-  ];
-};
 
-/** A frame of which some columns, or all, were read. */
-export const unpackFrame = (head: Uint8Array, columns: Iterable<Uint8Array>): Frame => {
+/** Whether ids lie within the head, as they did in frames of earlier versions. */
+export const holdsIds = (head: Uint8Array): boolean => unframed<HeadOf>(head).parts.length > 2;
+
+/** A frame of which some columns, or all, were read, and its ids where they are asked for. */
+export const unpackFrame = (
+  head: Uint8Array,
+  columns: Iterable<Uint8Array>,
+  packedIds?: Uint8Array,
+): Frame => {
   const { head: told, parts } = unframed<HeadOf>(head);
-  const [times, versions, ids] = [numbersOf(parts[0]), wholeOf(parts[1]), textsOf(parts[2])];
-  const readers = new Map([...columns].map(unpackColumn));
+  const own = packedIds && unframed<{ readonly sizes: readonly number[] }>(packedIds).parts[0];
+  const { length } = told;
+  const [times, places, ids] = [
+    numbersOf(length, parts[0]),
+    wholeOf(length, parts[1]),
+    textsOf(own ?? parts[2]),
+  ];
+  const readers = new Map([...columns].map((packed) => unpackColumn(packed, length)));
+  const nowhere = lazily((): Vector => ({
+    numbers: new Float64Array(length).fill(NaN),
+    places: undefined,
+    texts: noTexts,
+  }));
   return {
-    length: told.length,
+    length,
     names: [...readers.keys()].sort(),
+    times,
+    versions: lazily(() => ({
+      numbers: nowhere().numbers,
+      places: places().map((place) => place + 1),
+      texts: told.versions,
+    })),
     at: (row) => times()[row] ?? 0,
-    version: (row) => told.versions[versions()[row] ?? 0] ?? '',
+    version: (row) => told.versions[places()[row] ?? 0] ?? '',
     predictionId: (row) => ids()[row] ?? '',
-    column: (name) => readers.get(name)?.() ?? (() => undefined),
+    vector: (name) => (readers.get(name) ?? nowhere)(),
+    column: (name) => columnOf((readers.get(name) ?? nowhere)()),
   };
 };

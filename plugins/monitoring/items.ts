@@ -1,4 +1,5 @@
 // What clients send, item by item: read, and held against the rules of the wire. Pure.
+import { LaidValues, Layout } from './laid-values.js';
 import { dayMs, rawDays } from './needs.js';
 
 export const reasons = [
@@ -126,37 +127,61 @@ const valueOf = (name: string, value: unknown, warn: (what: string) => void): Va
   return value.slice(0, longestText);
 };
 
-/** Columns of the names that a batch brings: each is made once, since its events name the same ones. */
-class ColumnNames {
-  readonly #made: Readonly<Record<Source, Map<string, string>>> = {
-    feature: new Map(),
-    prediction: new Map(),
-    label: new Map(),
-  };
-
-  of(source: Source, name: string): string {
-    const known = this.#made[source].get(name);
-    if (known !== undefined) return known;
-    const column = `${source}_${name}`;
-    this.#made[source].set(name, column);
-    return column;
-  }
-}
-
 /** What items of a batch are read with. */
 interface ReadingOf {
   readonly onlyLabels: boolean;
   readonly now: number;
-  readonly columns: ColumnNames;
+  readonly layouts: Layout;
   warn(what: string): void;
 }
 
+/** Values of an item while it is read. */
+class Gathered {
+  #layout: Layout | undefined;
+  readonly #held: Value[] = [];
+  /** Where the names come twice, or in too many orders. */
+  #map: Map<string, Value> | undefined;
+
+  constructor(layouts: Layout) {
+    this.#layout = layouts;
+  }
+
+  get size(): number {
+    return this.#map?.size ?? this.#held.length;
+  }
+
+  add(source: Source, name: string, value: Value): void {
+    if (this.#map === undefined) {
+      const before = this.#layout;
+      this.#layout = before?.with(source, name);
+      if (this.#layout !== undefined) {
+        this.#held.push(value);
+        return;
+      }
+      this.spread(before);
+    }
+    this.#map?.set(`${source}_${name}`, value);
+  }
+
+  /** From here on names may come again, of which the later value counts. */
+  spread(layout = this.#layout): void {
+    this.#map ??= new Map(layout === undefined ? [] : new LaidValues(layout, this.#held));
+  }
+
+  values(): Values {
+    return (
+      this.#map ??
+      (this.#layout === undefined ? new Map() : new LaidValues(this.#layout, this.#held))
+    );
+  }
+}
+
 const addAll = (
-  into: Map<string, Value>,
+  into: Gathered,
   item: Members,
   member: string,
   source: Source,
-  { columns, warn }: ReadingOf,
+  { warn }: ReadingOf,
 ): void => {
   const given = item[member];
   if (given === undefined || given === null) return;
@@ -170,7 +195,7 @@ const addAll = (
         `a name in ${member} has more than ${longestName} characters`,
       );
     const value = valueOf(name, given[name], warn);
-    if (value !== undefined) into.set(columns.of(source, name), value);
+    if (value !== undefined) into.add(source, name, value);
   }
   if (into.size > mostFields)
     throw new Refused(member, 'TOO_MANY_FIELDS', `the item has more than ${mostFields} fields`);
@@ -188,16 +213,17 @@ const olderLabel = (item: Members): Members =>
       };
 
 const readItem = (given: unknown, index: number, reading: ReadingOf): Item => {
-  const { onlyLabels, now, warn } = reading;
+  const { onlyLabels, now, warn, layouts } = reading;
   if (!isObject(given)) throw new Refused(null, 'WRONG_TYPE', 'the item is no object');
   const item = onlyLabels ? olderLabel(given) : given;
-  const values = new Map<string, Value>();
+  const values = new Gathered(layouts);
+  const has = (member: string) => item[member] !== undefined && item[member] !== null;
   if (!onlyLabels) {
     addAll(values, item, 'features', 'feature', reading);
     addAll(values, item, 'prediction', 'prediction', reading);
+    if (has('prediction') && has('predictions')) values.spread();
     addAll(values, item, 'predictions', 'prediction', reading);
   }
-  const has = (member: string) => item[member] !== undefined && item[member] !== null;
   const isLabel =
     onlyLabels || (has('labels') && !has('features') && !has('prediction') && !has('predictions'));
   addAll(values, item, 'labels', 'label', reading);
@@ -211,7 +237,7 @@ const readItem = (given: unknown, index: number, reading: ReadingOf): Item => {
     predictionId: nameAt(item, 'predictionId', longestId),
     at: timeAt(item['timestamp'], now, warn),
     isLabel,
-    values,
+    values: values.values(),
   };
 };
 
@@ -239,7 +265,7 @@ export class ItemReader {
 
   constructor(how: { readonly onlyLabels: boolean; readonly now: number }) {
     const warn = (what: string) => this.#warnings.add(what);
-    this.#reading = { ...how, columns: new ColumnNames(), warn };
+    this.#reading = { ...how, layouts: Layout.empty(), warn };
   }
 
   read(given: unknown, index: number): void {

@@ -279,52 +279,95 @@ const binned = (algorithm: Algorithm, p: Shares, q: Shares): number => {
   }
 };
 
-/** How far spans are from a baseline: nothing where one of them has no value. What follows from the baseline alone is worked out once. */
-export const driftsFrom = (
+/** What a measure needs to know of a span: little, so that it may be kept for each of many spans. */
+export interface Measured {
+  /** Values of the span. */
+  readonly sampleCount: number;
+  /** How many of them lie in each bin. */
+  readonly counts: readonly number[];
+  /** What no bins tell: the area between the functions of numbers, or their largest difference. */
+  readonly distance: number | null;
+}
+
+/** Spans as they are held against a baseline. What follows from the baseline alone is worked out once. */
+export interface Comparing {
+  readonly bins: number;
+  /** Nothing where the span or the baseline has no value. */
+  measure(current: Sketch): Measured | undefined;
+  judge(measured: Measured): Drift;
+}
+
+export const comparingWith = (
   algorithm: Algorithm,
   baseline: Sketch,
   bins = binsOf(baseline),
-): ((current: Sketch) => Drift | undefined) => {
+): Comparing => {
   const isNumeric = bins.of !== 'texts';
   const sized = (sketch: Sketch): number => (isNumeric ? sketch.numbers : sizeOf(sketch));
   const n = sized(baseline);
   const inBaseline = countIn(bins, baseline);
   const shares = sharesFor(algorithm, inBaseline);
   const spread = deviationOf(baseline);
+  const distanceOf =
+    !isNumeric || (algorithm !== 'EMD' && algorithm !== 'KS')
+      ? undefined
+      : algorithm === 'EMD'
+        ? earthMover
+        : kolmogorovSmirnov;
+  return {
+    bins: inBaseline.length,
+    measure(current) {
+      const m = sized(current);
+      return n === 0 || m === 0
+        ? undefined
+        : {
+            sampleCount: m,
+            counts: countIn(bins, current),
+            distance: distanceOf?.(baseline, current) ?? null,
+          };
+    },
+    judge({ sampleCount: m, counts: inCurrent, distance }) {
+      // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
+      const isHeld = (_: number, at: number): boolean =>
+        (inBaseline[at] ?? 0) + (inCurrent[at] ?? 0) > 0;
+      const all = inCurrent.every(isHeld);
+      const [p, q] = all
+        ? [inBaseline, inCurrent]
+        : [inBaseline.filter(isHeld), inCurrent.filter(isHeld)];
+      const k = p.length;
+      const judged = (value: number, noiseFloor95: number): Drift => ({
+        value,
+        sampleCount: m,
+        noiseFloor95,
+        significant: value > noiseFloor95,
+        // Alerts ask for it, series of thousands of points do not.
+        pValue: () => chiSquareTail(k - 1, chiSquare(p, q)),
+      });
+      if (distance !== null && algorithm === 'EMD')
+        return {
+          ...judged(distance, earthFloor(baseline, n, m)),
+          ...(spread === 0 ? {} : { relative: distance / spread }),
+        };
+      const value =
+        algorithm === 'CHI2'
+          ? chiSquare(p, q)
+          : (distance ??
+            binned(algorithm, all ? shares : sharesFor(algorithm, p), sharesFor(algorithm, q)));
+      return judged(value, floorOf(algorithm, { k, n, m }));
+    },
+  };
+};
+
+/** How far spans are from a baseline: nothing where one of them has no value. */
+export const driftsFrom = (
+  algorithm: Algorithm,
+  baseline: Sketch,
+  bins?: Bins,
+): ((current: Sketch) => Drift | undefined) => {
+  const comparing = comparingWith(algorithm, baseline, bins);
   return (current) => {
-    const m = sized(current);
-    if (n === 0 || m === 0) return undefined;
-    const inCurrent = countIn(bins, current);
-    // A bin in which there is nothing on either side is none: what is added to its counts would be taken for drift.
-    const isHeld = (_: number, at: number): boolean =>
-      (inBaseline[at] ?? 0) + (inCurrent[at] ?? 0) > 0;
-    const all = inCurrent.every(isHeld);
-    const [p, q] = all
-      ? [inBaseline, inCurrent]
-      : [inBaseline.filter(isHeld), inCurrent.filter(isHeld)];
-    const k = p.length;
-    const judged = (value: number, noiseFloor95: number): Drift => ({
-      value,
-      sampleCount: m,
-      noiseFloor95,
-      significant: value > noiseFloor95,
-      // Alerts ask for it, series of thousands of points do not.
-      pValue: () => chiSquareTail(k - 1, chiSquare(p, q)),
-    });
-    if (isNumeric && algorithm === 'EMD') {
-      const value = earthMover(baseline, current);
-      return {
-        ...judged(value, earthFloor(baseline, n, m)),
-        ...(spread === 0 ? {} : { relative: value / spread }),
-      };
-    }
-    const value =
-      algorithm === 'CHI2'
-        ? chiSquare(p, q)
-        : isNumeric && algorithm === 'KS'
-          ? kolmogorovSmirnov(baseline, current)
-          : binned(algorithm, all ? shares : sharesFor(algorithm, p), sharesFor(algorithm, q));
-    return judged(value, floorOf(algorithm, { k, n, m }));
+    const measured = comparing.measure(current);
+    return measured && comparing.judge(measured);
   };
 };
 

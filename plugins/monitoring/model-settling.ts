@@ -13,11 +13,28 @@ export interface AskedSettings {
   readonly profileOnly?: boolean | undefined;
   /** Empty for the registered model of the same name. */
   readonly registryModelName?: string | undefined;
+  /** How much each feature counts, by its name; none for no feature. */
+  readonly importances?: Readonly<Record<string, number>> | undefined;
 }
 
 const daysOf = (name: string, given: number, most: number): number => {
   if (given < 1 || given > most) throw new Failure('invalid', `${name} must be from 1 to ${most}`);
   return given;
+};
+
+const mostImportances = 20_000;
+/** Importances as they are kept. */
+const importancesFrom = (given: Readonly<Record<string, number>>): string | null => {
+  const all = Object.entries(given);
+  if (all.length > mostImportances)
+    throw new Failure('invalid', `importances has at most ${mostImportances} features`);
+  for (const [name, weight] of all)
+    if (!Number.isFinite(weight) || weight < 0)
+      throw new Failure(
+        'invalid',
+        `the importance of ${name.slice(0, 80)} must be a number from 0 on`,
+      );
+  return all.length === 0 ? null : JSON.stringify(given);
 };
 
 /** Changes what is kept of a model. What is kept already and no longer is to be goes with the next upkeep. */
@@ -37,6 +54,8 @@ export const settleModel = (
         asked.registryModelName === undefined
           ? before.registryModelName
           : asked.registryModelName.trim() || null,
+      importances:
+        asked.importances === undefined ? before.importances : importancesFrom(asked.importances),
     };
     await inside.upsert('models', {
       model_id: id,
@@ -44,6 +63,7 @@ export const settleModel = (
       sum_days: after.sumDays,
       profile_only: after.profileOnly,
       registry_model: after.registryModelName,
+      importances: after.importances,
     });
     return after;
   });
@@ -51,6 +71,7 @@ export const settleModel = (
 const atOnce = 500;
 const ofModel = [
   'frames',
+  'columns',
   'frame_columns',
   'events',
   'additions',

@@ -18,6 +18,10 @@ export interface MonitoredModel {
   readonly profileOnly: boolean;
   /** The registered model whose versions its versions are; null where that is one of its own name. */
   readonly registryModelName: string | null;
+  /** How much each feature counts, as JSON by its name; null where nobody said. */
+  readonly importances: string | null;
+  /** How many changes its events and sums have had: while it stays the same, so do they. */
+  readonly changes: number;
 }
 /** A model whose events are monitored. */
 export const monitoredModel = kind<MonitoredModel>()('monitoredModel');
@@ -42,7 +46,19 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   sumDays: Number(row['sum_days'] ?? sumDays),
   profileOnly: row['profile_only'] === true,
   registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
+  importances: typeof row['importances'] === 'string' ? row['importances'] : null,
+  changes: Number(row['batches'] ?? 0),
 });
+
+/** How much each feature counts, by its column. */
+export const importancesOf = ({
+  importances,
+}: Pick<MonitoredModel, 'importances'>): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(
+      (importances === null ? {} : JSON.parse(importances)) as Readonly<Record<string, number>>, // written by settleModel
+    ).map(([name, weight]) => [`feature_${name}`, weight]),
+  );
 
 export const findModel = async (
   tables: PluginTables,
@@ -96,6 +112,7 @@ export const ensureModel = async (
   const made = {
     ...{ id, workspaceId, name, createdAt: clock.now() },
     ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
+    ...{ importances: null, changes: 0 },
   };
   try {
     await tables.insert('models', {

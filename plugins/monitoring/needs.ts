@@ -62,8 +62,9 @@ export const sumDays = 5 * 365;
 export const weekMs = 7 * dayMs;
 
 /**
- * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` and `frame_columns` hold raw events, `profiles` what is
- * summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late labels and further fields.
+ * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` and `columns` hold raw events (`frame_columns` those of
+ * earlier versions), `profiles` what is summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late
+ * labels and further fields.
  */
 export const tables: readonly TableChange[] = [
   {
@@ -198,6 +199,16 @@ export const tables: readonly TableChange[] = [
     key: ['due_at', 'telling'],
     columns: { due_at: 'whole', telling: 'key', content: 'text' },
   },
+  // The same by field first, so that one statement reads a field of many frames; ids are a field too.
+  {
+    create: 'columns',
+    key: ['model_id', 'field', 'day', 'frame'],
+    indexes: { by_frame: ['model_id', 'day', 'frame'] },
+    columns: { model_id: 'key', field: 'key', day: 'whole', frame: 'key', content: 'bytes' },
+  },
+  // When the events of a frame went into a larger one; it stays for those who are reading it.
+  { add: 'frames', columns: { replaced_at: 'whole' } },
+  { add: 'models', columns: { importances: 'text' } },
 ];
 
 /** Text that may be part of a key: itself where every engine compares it exactly, else its digest. */

@@ -81,13 +81,21 @@ interface ProfileSpan {
   readonly version?: string | undefined;
 }
 
-/** The profiles of a field in the days of a span of time, day by day, those of a piece at once: long series are of many. */
-export async function* readPieces(
+/** A piece of the sums of a field: those of one day, or a part of them. Its content never changes. */
+interface Piece {
+  readonly day: number;
+  readonly piece: string;
+  readonly profiles: readonly Profile[];
+}
+
+/** The rows of a field's days, in order, with these columns or all. */
+async function* rowsOf(
   tables: PluginTables,
   model: string,
   field: string,
-  { from, to, version }: ProfileSpan,
-): AsyncIterable<readonly Profile[]> {
+  { from, to }: Pick<ProfileSpan, 'from' | 'to'>,
+  columns: { readonly columns?: readonly string[] } = {},
+) {
   let after: Readonly<Record<string, string | number>> = { day: dayOf(from) - 1, piece: '~' };
   const until = { day: dayOf(to - 1) };
   for (;;) {
@@ -95,20 +103,56 @@ export async function* readPieces(
       'profiles',
       'key',
       { model_id: model, field },
-      { limit: pageSize, after, until },
+      { limit: pageSize, after, until, ...columns },
     );
-    for (const { content } of rows)
-      if (content instanceof Uint8Array)
-        yield unpackProfiles(content).filter(
-          (profile) =>
-            (profile.hour + 1) * hourMs > from &&
-            profile.hour * hourMs < to &&
-            (version === undefined || version === profile.version),
-        );
+    for (const { day, piece, content } of rows)
+      yield { day: Number(day), piece: String(piece), content };
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageSize) return;
     after = { day: Number(last['day']), piece: String(last['piece']) };
   }
+}
+
+/** The pieces of a field in the days of a span of time, day by day, with the profiles that touch the span. */
+export async function* readDayPieces(
+  tables: PluginTables,
+  model: string,
+  field: string,
+  { from, to, version }: ProfileSpan,
+): AsyncIterable<Piece> {
+  for await (const { day, piece, content } of rowsOf(tables, model, field, { from, to }))
+    if (content instanceof Uint8Array)
+      yield {
+        day,
+        piece,
+        profiles: unpackProfiles(content).filter(
+          (profile) =>
+            (profile.hour + 1) * hourMs > from &&
+            profile.hour * hourMs < to &&
+            (version === undefined || version === profile.version),
+        ),
+      };
+}
+
+/** The names of the pieces of each day that has any; the same names are the same sums. */
+export const namePieces = async (
+  tables: PluginTables,
+  model: string,
+  field: string,
+  span: Pick<ProfileSpan, 'from' | 'to'>,
+): Promise<ReadonlyMap<number, string>> => {
+  const named = new Map<number, string>();
+  const keys = { columns: ['day', 'piece'] };
+  for await (const { day, piece } of rowsOf(tables, model, field, span, keys))
+    named.set(day, `${named.get(day) ?? ''} ${piece}`);
+  return named;
+};
+
+/** The profiles of a field in the days of a span of time, day by day, those of a piece at once: long series are of many. */
+export async function* readPieces(
+  ...asked: Parameters<typeof readDayPieces>
+): AsyncIterable<readonly Profile[]> {
+  for await (const { profiles } of readDayPieces(...asked)) yield profiles;
 }
 
 /** The same one by one. */

@@ -2,6 +2,7 @@
 import { Failure } from '#ports/failure';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
+import { DriftDays } from './drift-days.js';
 import {
   columnsAmong,
   columnsOf,
@@ -9,10 +10,20 @@ import {
   groupFor,
   type Batch,
   type Columns,
+  type Group,
 } from './evaluating.js';
 import type { Value } from './items.js';
+import { bothMasks, compileMask } from './masks.js';
 import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
-import { algorithmOf, binsOf, countIn, driftsFrom, type Bins, type Drift } from './measures.js';
+import {
+  algorithmOf,
+  binsOf,
+  comparingWith,
+  countIn,
+  driftsFrom,
+  type Bins,
+  type Drift,
+} from './measures.js';
 import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readPieces, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
@@ -156,6 +167,26 @@ const isWholeHours = ({ from, to }: Buckets, now: number): boolean =>
 export const pointsOf = (buckets: Buckets, y: (bucket: number) => number | null) =>
   buckets.starts.map((start, bucket) => ({ x: isoOf(start), y: y(bucket) }));
 
+/** Events that lie next to each other in the same bucket. */
+function* runsOf(
+  { starts, widthMs }: Buckets,
+  batch: Batch,
+): Generator<readonly [bucket: number, from: number, to: number]> {
+  const times = batch.vector?.('timestamp')?.numbers;
+  const first = starts[0] ?? 0;
+  let [bucket, from, begins, ends] = [NaN, 0, Infinity, -Infinity];
+  for (let row = 0; row < batch.length; row++) {
+    const at = times === undefined ? batch.at(row) : (times[row] ?? 0);
+    if (at >= begins && at < ends) continue;
+    if (row > from) yield [bucket, from, row];
+    bucket = Math.floor((at - first) / widthMs);
+    from = row;
+    begins = first + bucket * widthMs;
+    ends = begins + widthMs;
+  }
+  if (batch.length > from) yield [bucket, from, batch.length];
+}
+
 /** A metric as a series for each filter; every series has a point in each bucket. */
 export const metricSeries = async (
   needs: Needs,
@@ -183,22 +214,33 @@ export const metricSeries = async (
     };
   }
   const columns = columnsFor(await fieldsOf(needs.tables, question.model.id));
-  const make = groupFor(metric, columns);
+  const make = groupFor({ ...metric, where: undefined }, columns);
   const groups = predicates.map(() => buckets.starts.map(make));
-  const reads = columnsOfMetric(metric, columns);
-  const how = { buckets, version: asked.version, predicates, columns, reads };
-  await scan(needs, question, how, (batch) => {
-    const begun = new Set<unknown>();
-    return (predicate, bucket, row) => {
-      const group = groups[predicate]?.[bucket];
-      if (group === undefined) return;
-      if (!begun.has(group)) {
-        begun.add(group);
-        group.begin(batch);
+  const where = compileMask(metric.where, columns);
+  const tests = predicates.map(({ filter }) => compileMask(filter, columns));
+  const reads = [
+    ...columnsOfMetric(metric, columns),
+    ...predicates.flatMap(({ filter }) => columnsOf(filter, columns)),
+  ];
+  const { model, signal } = question;
+  const turns = new Turns(signal);
+  const span = { from: buckets.from, to: buckets.to, version: asked.version };
+  for await (const batch of readEvents(needs, model.id, span, signal, reads)) {
+    await turns.offer();
+    const passing = where(batch);
+    const masks = tests.map((test) => bothMasks(passing, test(batch)));
+    const begun = new Set<Group>();
+    for (const [bucket, from, to] of runsOf(buckets, batch))
+      for (const [at, mask] of masks.entries()) {
+        const group = groups[at]?.[bucket];
+        if (group === undefined) continue;
+        if (!begun.has(group)) {
+          begun.add(group);
+          group.begin(batch);
+        }
+        group.addRange(from, to, mask);
       }
-      group.add(row);
-    };
-  });
+  }
   return {
     data: predicates.map(({ key }, at) => ({
       predicateKey: key,
@@ -254,19 +296,29 @@ interface FieldSeries {
   readonly sketches: readonly (readonly Sketch[])[];
 }
 
-/** The sums of a field: from what is kept by hour, or from the events where a filter is asked for. */
-const fieldSeries = async (
-  needs: Needs,
-  question: Question,
-  asked: AskedField,
-): Promise<FieldSeries> => {
+/** What is asked for of a field, with every rule held. */
+const fieldAsked = async (needs: Needs, question: Question, asked: AskedField) => {
   const fields = await fieldsOf(needs.tables, question.model.id);
   const field = findField(fields, asked);
   const buckets = bucketsOf(asked, needs.clock.now());
   const predicates = predicatesOf(asked);
   requireFewPoints(buckets, predicates.length);
+  return { fields, field, buckets, predicates };
+};
+
+const areAll = (predicates: readonly Predicate[]): boolean =>
+  predicates.every(({ filter }) => filter === undefined);
+
+/** The sums of a field: from what is kept by hour, or from the events where a filter is asked for. */
+const fieldSeries = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField,
+  is?: Awaited<ReturnType<typeof fieldAsked>>,
+): Promise<FieldSeries> => {
+  const { fields, field, buckets, predicates } = is ?? (await fieldAsked(needs, question, asked));
   const { version } = asked;
-  if (predicates.every(({ filter }) => filter === undefined)) {
+  if (areAll(predicates)) {
     const key = fieldKey(needs, field.column);
     const sketches = await sumsBy(needs, question, key, buckets, version);
     return { field, buckets, predicates, sketches: predicates.map(() => sketches) };
@@ -380,14 +432,14 @@ interface DriftPoint {
   readonly relative?: number;
 }
 
-const pointOf = (x: string, drift: Drift | undefined): DriftPoint => ({
-  x,
-  y: drift?.value ?? null,
-  sampleCount: drift?.sampleCount ?? 0,
-  noiseFloor95: drift?.noiseFloor95 ?? null,
-  significant: drift?.significant ?? false,
-  ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
-});
+const pointOf = (x: string, drift: Drift | undefined): DriftPoint => {
+  if (drift === undefined)
+    return { x, y: null, sampleCount: 0, noiseFloor95: null, significant: false };
+  const { value, sampleCount, noiseFloor95, significant, relative } = drift;
+  return relative === undefined
+    ? { x, y: value, sampleCount, noiseFloor95, significant }
+    : { x, y: value, sampleCount, noiseFloor95, significant, relative };
+};
 const bucketsAtOnce = 100;
 
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
@@ -399,35 +451,63 @@ export const driftSeries = async (
     readonly baselineId?: string | undefined;
   },
   mayChoose: boolean,
+  /** What is kept between requests. */
+  kept = new DriftDays(),
 ) => {
   const algorithm = algorithmOf(asked.algorithmType);
   if (!mayChoose && algorithm !== 'EMD')
     throw new Failure('invalid', 'other measures than EMD are switched off here');
-  const { field, buckets, predicates, sketches } = await fieldSeries(needs, question, asked);
+  const is = await fieldAsked(needs, question, asked);
+  const { field, buckets, predicates } = is;
   const { baselineId, version } = asked;
-  const baseline = await findBaseline(needs, question.model, baselineId, version);
+  const { model, signal } = question;
+  const baseline = await findBaseline(needs, model, baselineId, version, (...of) =>
+    kept.firstWindow(...of),
+  );
   const series = predicates.map((): DriftPoint[] => []);
-  const turns = new Turns(question.signal);
-  const add = (bucket: number, driftFrom: ((current: Sketch) => Drift | undefined) | undefined) => {
+  const turns = new Turns(signal);
+  const add = (bucket: number, driftOfSeries: (at: number) => Drift | undefined) => {
     const x = isoOf(buckets.starts[bucket] ?? 0);
-    for (const [at, points] of series.entries()) {
-      const current = sketches[at]?.[bucket] ?? emptySketch;
-      points.push(pointOf(x, current === emptySketch ? undefined : driftFrom?.(current)));
-    }
+    for (const [at, points] of series.entries()) points.push(pointOf(x, driftOfSeries(at)));
   };
-  if (baseline?.kind === 'moving') {
-    let bucket = 0;
-    for await (const before of movingSketches(needs, baseline, field.column, buckets.starts)) {
-      await turns.offer();
-      const isAsked = sketches.some((one) => one[bucket] !== emptySketch);
-      add(bucket++, isAsked ? driftsFrom(algorithm, before) : undefined);
-    }
-  } else {
-    const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
-    const driftFrom = before && driftsFrom(algorithm, before);
+  if (baseline === undefined)
+    for (let bucket = 0; bucket < buckets.starts.length; bucket++) add(bucket, () => undefined);
+  else if (areAll(predicates) && baseline.kind !== 'moving') {
+    const one = { model, baseline, column: field.column, version, buckets, signal };
+    const { sketch, revision } = await kept.before(needs, one);
+    const comparing = comparingWith(algorithm, sketch);
+    // Measures that look at bins alone share what they are made of.
+    const of = algorithm === 'EMD' || algorithm === 'KS' ? algorithm : 'bins';
+    const measuredAt = await kept.measured(needs, one, { revision, of }, comparing);
     for (let bucket = 0; bucket < buckets.starts.length; bucket++) {
       if (bucket % bucketsAtOnce === 0) await turns.offer();
-      add(bucket, driftFrom);
+      const measured = measuredAt(bucket);
+      const drift = measured && comparing.judge(measured);
+      add(bucket, () => drift);
+    }
+  } else {
+    const { sketches } = await fieldSeries(needs, question, asked, is);
+    const against =
+      (bucket: number, driftFrom: ((current: Sketch) => Drift | undefined) | undefined) =>
+      (at: number): Drift | undefined => {
+        const current = sketches[at]?.[bucket] ?? emptySketch;
+        return current === emptySketch ? undefined : driftFrom?.(current);
+      };
+    if (baseline.kind === 'moving') {
+      let bucket = 0;
+      for await (const before of movingSketches(needs, baseline, field.column, buckets.starts)) {
+        await turns.offer();
+        const isAsked = sketches.some((one) => one[bucket] !== emptySketch);
+        add(bucket, against(bucket, isAsked ? driftsFrom(algorithm, before) : undefined));
+        bucket++;
+      }
+    } else {
+      const before = await baselineSketch(needs, baseline, field.column, buckets.from);
+      const driftFrom = driftsFrom(algorithm, before);
+      for (let bucket = 0; bucket < buckets.starts.length; bucket++) {
+        if (bucket % bucketsAtOnce === 0) await turns.offer();
+        add(bucket, against(bucket, driftFrom));
+      }
     }
   }
   return {

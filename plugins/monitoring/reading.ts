@@ -2,8 +2,15 @@
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { keyText, type MonitoringNeeds } from './needs.js';
 import type { Batch } from './evaluating.js';
-import type { Frame } from './frames.js';
-import { mostNamed, readFrames } from './frame-reading.js';
+import type { Frame, Vector } from './frames.js';
+import {
+  before,
+  frameColumns,
+  mostNamed,
+  placeOf,
+  readFrames,
+  type Place,
+} from './frame-reading.js';
 import { fieldKey } from './models.js';
 import type { Value, Values } from './items.js';
 import { dayOf } from './profiles.js';
@@ -16,7 +23,10 @@ export interface Span {
   readonly version?: string | undefined;
 }
 
-const framesAtOnce = 20;
+/** All frames of a day are listed at once, since one that is listed later may hold the events of one that was listed before. */
+const framesListed = 10_000;
+/** Values that are read at once. */
+const mostValues = 400_000;
 const additionsAtOnce = 1000;
 
 /** What came after an event, and when. */
@@ -24,27 +34,61 @@ interface Added {
   readonly values: Values;
   readonly at: number;
 }
-
 /** What came after the events of a day, by the key of the event. */
-const additionsOf = async (
-  tables: PluginTables,
-  model: string,
-  day: number,
-): Promise<ReadonlyMap<string, Added>> => {
-  const found = new Map<string, Added>();
-  for (let after = ''; ;) {
-    const rows = await tables.list(
+interface AddedOn {
+  readonly byEvent: ReadonlyMap<string, Added>;
+  readonly columns: ReadonlySet<string>;
+}
+const noneAdded: AddedOn = { byEvent: new Map(), columns: new Set() };
+
+/** What came after the events of days, which are asked for one after another. */
+class Additions {
+  /** No day before this one has any; `undefined` where that was not looked up. */
+  #next: number | undefined;
+  #last: { readonly day: number; readonly added: AddedOn } | undefined;
+
+  constructor(
+    readonly tables: PluginTables,
+    readonly model: string,
+  ) {}
+
+  async of(day: number): Promise<AddedOn> {
+    if (this.#next === undefined || this.#next < day) this.#next = await this.#findNext(day);
+    if (this.#next > day) return noneAdded;
+    if (this.#last?.day !== day) this.#last = { day, added: await this.#read(day) };
+    return this.#last.added;
+  }
+
+  async #findNext(day: number): Promise<number> {
+    const [row] = await this.tables.list(
       'additions',
       'key',
-      { model_id: model, day },
-      { limit: additionsAtOnce, after: { event: after } },
+      { model_id: this.model },
+      { limit: 1, after: { day: day - 1, event: '~' }, columns: ['day'] },
     );
-    for (const row of rows)
-      found.set(String(row['event']), { values: additionValues(row), at: Number(row['at']) });
-    if (rows.length < additionsAtOnce) return found;
-    after = String(rows.at(-1)?.['event']);
+    return row === undefined ? Infinity : Number(row['day']);
   }
-};
+
+  async #read(day: number): Promise<AddedOn> {
+    const byEvent = new Map<string, Added>();
+    const columns = new Set<string>();
+    for (let after = ''; ;) {
+      const rows = await this.tables.list(
+        'additions',
+        'key',
+        { model_id: this.model, day },
+        { limit: additionsAtOnce, after: { event: after } },
+      );
+      for (const row of rows) {
+        const values = additionValues(row);
+        for (const column of values.keys()) columns.add(column);
+        byEvent.set(String(row['event']), { values, at: Number(row['at']) });
+      }
+      if (rows.length < additionsAtOnce) return { byEvent, columns };
+      after = String(rows.at(-1)?.['event']);
+    }
+  }
+}
 
 /** What every event has. */
 const ownColumns: Readonly<Record<string, (frame: Frame, row: number) => Value>> = {
@@ -53,43 +97,92 @@ const ownColumns: Readonly<Record<string, (frame: Frame, row: number) => Value>>
   prediction_id: (frame, row) => frame.predictionId(row),
 };
 
+/** The events of a frame that lie in the span, by their rows; `undefined` where all of them do. */
+const rowsWithin = (
+  frame: Frame,
+  row: PluginRow,
+  { from, to, version }: Span,
+): readonly number[] | undefined => {
+  const isWithin = Number(row['first_at']) >= from && Number(row['last_at']) < to;
+  if (isWithin && version === undefined) return undefined;
+  const rows: number[] = [];
+  for (let at = 0; at < frame.length; at++) {
+    const time = frame.at(at);
+    if (time >= from && time < to && (version === undefined || frame.version(at) === version))
+      rows.push(at);
+  }
+  return rows.length === frame.length ? undefined : rows;
+};
+
 /** The events of a frame that lie in the span, as a batch. */
 const batchOf = (
   { ids }: Pick<MonitoringNeeds, 'ids'>,
-  frame: Frame,
-  added: ReadonlyMap<string, Added>,
-  { from, to, version }: Span,
+  [stored, frame]: readonly [PluginRow, Frame],
+  added: AddedOn,
+  span: Span,
   wanted: ReadonlySet<string> | undefined,
 ): Batch => {
-  const rows: number[] = [];
-  for (let row = 0; row < frame.length; row++) {
-    const at = frame.at(row);
-    if (at >= from && at < to && (version === undefined || frame.version(row) === version))
-      rows.push(row);
-  }
-  const isWhole = rows.length === frame.length;
-  const place = (row: number): number => (isWhole ? row : (rows[row] ?? 0));
-  const later =
-    added.size === 0
-      ? undefined
-      : rows.map((row) => added.get(keyText(ids, frame.predictionId(row))));
+  const rows = rowsWithin(frame, stored, span);
+  const length = rows?.length ?? frame.length;
+  const place = (row: number): number => (rows === undefined ? row : (rows[row] ?? 0));
+  let joined: readonly (Added | undefined)[] | undefined;
+  const later = (row: number): Added | undefined => {
+    joined ??=
+      added.byEvent.size === 0
+        ? []
+        : Array.from({ length }, (_, at) =>
+            added.byEvent.get(keyText(ids, frame.predictionId(place(at)))),
+          );
+    return joined[row];
+  };
+  const requireWanted = (name: string): void => {
+    if (wanted?.has(name) === false) throw new Error(`${name} is read and was not asked for`);
+  };
   const own = (name: string): ((row: number) => Value | undefined) => {
     const ofFrame = Object.hasOwn(ownColumns, name) ? ownColumns[name] : undefined;
     if (ofFrame !== undefined) return (row) => ofFrame(frame, place(row));
-    if (wanted?.has(name) === false) throw new Error(`${name} is read and was not asked for`);
+    requireWanted(name);
     const column = frame.column(name);
-    return isWhole ? column : (row) => column(place(row));
+    return rows === undefined ? column : (row) => column(place(row));
+  };
+  const vectorOf = (name: string): Vector | undefined => {
+    if (name === 'timestamp') return { numbers: frame.times(), places: undefined, texts: [] };
+    if (name === 'model_version') return frame.versions();
+    if (name === 'prediction_id') return undefined;
+    requireWanted(name);
+    return frame.vector(name);
   };
   return {
-    length: rows.length,
+    length,
     at: (row) => frame.at(place(row)),
     column(name) {
       const read = own(name);
-      return later === undefined ? read : (row) => read(row) ?? later[row]?.values.get(name);
+      return added.columns.has(name) ? (row) => read(row) ?? later(row)?.values.get(name) : read;
     },
-    addedAt: (row) => later?.[row]?.at,
+    vector: (name) => (rows === undefined && !added.columns.has(name) ? vectorOf(name) : undefined),
+    addedAt: (row) => later(row)?.at,
   };
 };
+
+/** Rows of frames in portions that are read at once, each with the place behind which it begins. */
+function* portionsOf(
+  rows: readonly PluginRow[],
+  begin: Place,
+  columns: number,
+): Generator<readonly [rows: readonly PluginRow[], after: Place]> {
+  let [portion, values, after]: [PluginRow[], number, Place] = [[], 0, begin];
+  for (const row of rows) {
+    const own = Number(row['events']) * columns;
+    if (portion.length > 0 && values + own > mostValues) {
+      yield [portion, after];
+      after = placeOf(portion.at(-1) ?? row);
+      [portion, values] = [[], 0];
+    }
+    portion.push(row);
+    values += own;
+  }
+  if (portion.length > 0) yield [portion, after];
+}
 
 /** The events of a model in a span of time, in batches, day by day, with these columns, or all of them. Stops when the signal aborts. */
 export async function* readEvents(
@@ -106,34 +199,55 @@ export async function* readEvents(
       .filter((column) => !Object.hasOwn(ownColumns, column))
       .map((column) => fieldKey({ ids }, column));
   // Frames with all of their fields may be large.
-  const together = fields === undefined || fields.length > mostNamed ? 1 : framesAtOnce;
-  let after: PluginRow = { day: dayOf(span.from) - 1, frame: '~' };
-  let [day, added]: [number, ReadonlyMap<string, Added>] = [NaN, new Map()];
-  for (;;) {
+  const perEvent = fields === undefined || fields.length > mostNamed ? Infinity : fields.length + 2;
+  const additions = new Additions(tables, model);
+  const isWithin = (row: PluginRow): boolean =>
+    row['replaced_at'] === null &&
+    Number(row['last_at']) >= span.from &&
+    Number(row['first_at']) < span.to;
+  const read = async (rows: readonly PluginRow[], after: Place): Promise<readonly Batch[]> => {
     signal.throwIfAborted();
-    const rows = await tables.list(
+    const days = new Map<unknown, AddedOn>();
+    for (const { day } of rows) if (!days.has(day)) days.set(day, await additions.of(Number(day)));
+    // What came after an event is found by its id.
+    const withIds =
+      wanted?.has('prediction_id') !== false ||
+      [...days.values()].some(({ byEvent }) => byEvent.size > 0);
+    const frames = await readFrames(tables, rows.filter(isWithin), after, { fields, ids: withIds });
+    return frames.map((one) =>
+      batchOf({ ids }, one, days.get(one[0]['day']) ?? noneAdded, span, wanted),
+    );
+  };
+  for (let after = before(dayOf(span.from)); ;) {
+    signal.throwIfAborted();
+    const found = await tables.list(
       'frames',
       'key',
       { model_id: model },
-      { limit: framesAtOnce, after, until: { day: dayOf(span.to - 1) } },
+      {
+        ...{ limit: framesListed, after, until: { day: dayOf(span.to - 1) } },
+        columns: frameColumns,
+      },
     );
-    const within = rows.filter(
-      (row) => Number(row['last_at']) >= span.from && Number(row['first_at']) < span.to,
+    const isFull = found.length === framesListed;
+    const lastDay = found.at(-1)?.['day'];
+    // A day that goes on behind the list is listed anew, unless it fills all of it.
+    const whole = found.filter(({ day }) => day !== lastDay);
+    const listed = isFull && whole.length > 0 ? whole : found;
+    const portions = [...portionsOf(listed, after, perEvent)].filter(([rows]) =>
+      rows.some(isWithin),
     );
-    for (let at = 0; at < within.length; at += together)
-      for (const [row, frame] of await readFrames(
-        tables,
-        within.slice(at, at + together),
-        fields,
-      )) {
-        if (Number(row['day']) !== day) {
-          day = Number(row['day']);
-          added = await additionsOf(tables, model, day);
-        }
-        yield batchOf({ ids }, frame, added, span, wanted);
-      }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < framesAtOnce) return;
-    after = { day: Number(last['day']), frame: String(last['frame']) };
+    // The next portion is read while this one is gone through.
+    let next: Promise<readonly Batch[]> | undefined;
+    for (const [at, portion] of portions.entries()) {
+      const batches = await (next ?? read(...portion));
+      const following = portions[at + 1];
+      next = following && read(...following);
+      next?.catch(() => undefined); // told when it is waited for
+      yield* batches;
+    }
+    const last = listed.at(-1);
+    if (last === undefined || !isFull) return;
+    after = placeOf(last);
   }
 }

@@ -164,6 +164,7 @@ export const baseline = shape(
     movingDays: nullable(integer()),
     gapDays: nullable(integer()),
     filter: nullable(text()),
+    artifactVersionId: nullable(text()),
     sampleCount: integer(),
     createdAt: millis(),
     createdBy: nullable(text()),

@@ -1,5 +1,6 @@
 // Answers about segments and baselines.
 import type { Handlers } from '#ports/api/operation';
+import { createArtifactBaseline } from './artifact-baselines.js';
 import {
   createBaseline,
   markBaseline,
@@ -12,12 +13,22 @@ import type { MonitoringNeeds } from './needs.js';
 import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
 import type { settingRows } from './setting-rows.js';
 
-const shown = ({ id, rawDays, sumDays, profileOnly, registryModelName }: MonitoredModel) => ({
+const shown = ({
+  id,
+  rawDays,
+  sumDays,
+  profileOnly,
+  registryModelName,
+  importances,
+}: MonitoredModel) => ({
   modelId: id,
   rawDays,
   sumDays,
   profileOnly,
   registryModelName,
+  importances: (importances === null ? {} : JSON.parse(importances)) as Readonly<
+    Record<string, number>
+  >, // written by settleModel
 });
 
 export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof settingRows> => ({
@@ -38,8 +49,10 @@ export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof setting
     await removeSegment(needs, monitoredSegment);
     return { segmentId: monitoredSegment.segmentId };
   },
-  createBaseline: ({ monitoredModel, body, caller, signal }) =>
-    createBaseline(needs, monitoredModel, body, caller.userName, signal),
+  createBaseline: ({ monitoredModel, body: { kind, ...body }, caller, signal }) =>
+    kind === 'artifact'
+      ? createArtifactBaseline(needs, monitoredModel, body, caller, signal)
+      : createBaseline(needs, monitoredModel, { kind, ...body }, caller.userName, signal),
   async changeBaseline({ monitoredModel, params, body }) {
     const found = await requireBaseline(needs.tables, monitoredModel.id, params.baselineId);
     return markBaseline(needs, found, body.isDefault);

@@ -4,8 +4,10 @@ import {
   flag,
   integer,
   list,
+  map,
   millis,
   nullable,
+  number,
   object,
   optional,
   shape,
@@ -38,13 +40,14 @@ const ofBaseline = {
 
 const settings = shape(
   'MonitoredModelSettings',
-  'What is kept of a model and how long, and which registered model it is.',
+  'What is kept of a model and how long, which registered model it is, and how much each of its features counts.',
   {
     modelId: text(),
     rawDays: integer(),
     sumDays: integer(),
     profileOnly: flag(),
     registryModelName: nullable(text()),
+    importances: map(number()),
   },
 );
 
@@ -64,13 +67,14 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Change how long raw events and sums of a model are kept, and which registered model it is; with profileOnly, raw events are neither kept nor left',
+      'Change how long raw events and sums of a model are kept, which registered model it is, and how much each of its features counts; with profileOnly, raw events are neither kept nor left',
     body: object({
       modelId: text(),
       rawDays: optional(integer()),
       sumDays: optional(integer()),
       profileOnly: optional(flag()),
       registryModelName: optional(text({ max: 256 })),
+      importances: optional(map(number())),
     }),
     replies: { 200: settings },
     fails: ['invalid', 'absent'],
@@ -132,10 +136,10 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Make a baseline of a span of the past, of all events or of one version, or of days that move along',
+      'Make a baseline of a span of the past: of all events, of one version, or of those outside of a segment; of days that move along; or of a CSV file of a version of an artifact',
     body: object({
       modelId: text(),
-      kind: word('window', 'version', 'moving'),
+      kind: word('window', 'version', 'moving', 'complement', 'artifact'),
       name: optional(text({ max: 256 })),
       version: optional(text({ max: 256 })),
       from: optional(text()),
@@ -143,10 +147,13 @@ export const settingRows = operations({
       movingDays: optional(integer()),
       gapDays: optional(integer()),
       filter: optional(text({ min: 1, max: 4000 })),
+      segmentId: optional(text()),
+      artifactVersionId: optional(text()),
+      fileName: optional(text({ max: 1000 })),
       isDefault: optional(flag()),
     }),
     replies: { 200: baseline },
-    fails: ['invalid', 'absent'],
+    fails: ['invalid', 'absent', 'forbidden', 'conflict'],
   },
   changeBaseline: {
     ...ofBaseline,

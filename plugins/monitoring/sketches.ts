@@ -52,6 +52,10 @@ const [mostExact, mostTexts, longText, compression] = [256, 1000, 1024, 200] as 
 const scale = (quantile: number): number =>
   (compression / (2 * Math.PI)) * Math.asin(2 * Math.min(1, quantile) - 1);
 
+/** The share at which the scale function has that value; 1 beyond its end. */
+const shareAt = (scaled: number): number =>
+  scaled >= compression / 4 ? 1 : (Math.sin((scaled * 2 * Math.PI) / compression) + 1) / 2;
+
 interface Points {
   readonly means: Numbers;
   readonly weights: Numbers;
@@ -63,16 +67,18 @@ const compress = ({ means, weights }: Points): Points => {
   for (const weight of weights) total += weight;
   const [outMeans, outWeights]: [number[], number[]] = [[], []];
   let [before, mean, weight] = [0, means[0] ?? 0, weights[0] ?? 0];
+  let most = total * shareAt(scale(0) + 1);
   for (let at = 1; at < means.length; at++) {
     const [nextMean, nextWeight] = [means[at] ?? 0, weights[at] ?? 0];
     const together = weight + nextWeight;
-    if (scale((before + together) / total) - scale(before / total) <= 1) {
+    if (before + together <= most) {
       mean += ((nextMean - mean) * nextWeight) / together;
       weight = together;
     } else {
       outMeans.push(mean);
       outWeights.push(weight);
       before += weight;
+      most = total * shareAt(scale(before / total) + 1);
       [mean, weight] = [nextMean, nextWeight];
     }
   }
@@ -89,7 +95,8 @@ const mergePoints = (one: Points, other: Points): Points => {
     const [a, b] = [one.means[left] ?? Infinity, other.means[right] ?? Infinity];
     const mean = Math.min(a, b);
     const weight = a <= b ? (one.weights[left++] ?? 0) : (other.weights[right++] ?? 0);
-    if (means.at(-1) === mean) weights[weights.length - 1] = (weights.at(-1) ?? 0) + weight;
+    const last = means.length - 1;
+    if (means[last] === mean) weights[last] = (weights[last] ?? 0) + weight;
     else {
       means.push(mean);
       weights.push(weight);
@@ -116,18 +123,25 @@ const mostFrequent = (counts: ReadonlyMap<string, number>, others: number) => {
 
 /** Sums up values; `events` is how many could have had one. */
 export const sketchOf = (values: readonly Value[], events = values.length): Sketch => {
-  const numbers = values.filter((value) => typeof value === 'number');
+  const numbers = new Float64Array(values.length);
   const texts = new Map<string, number>();
+  let [count, longTexts] = [0, 0];
   for (const value of values)
-    if (typeof value === 'string') texts.set(value, (texts.get(value) ?? 0) + 1);
-  const sorted = Float64Array.from(numbers).sort();
+    if (typeof value === 'number') numbers[count++] = value;
+    else {
+      texts.set(value, (texts.get(value) ?? 0) + 1);
+      if (value.length >= longText) longTexts++;
+    }
+  const sorted = numbers.subarray(0, count).sort();
   const [means, weights]: [number[], number[]] = [[], []];
-  let [sum, squares, zeros, negatives] = [0, 0, 0, 0];
-  for (const value of sorted) {
-    if (means.at(-1) === value) weights[weights.length - 1] = (weights.at(-1) ?? 0) + 1;
+  let [sum, squares, zeros, negatives, last] = [0, 0, 0, 0, NaN];
+  for (let at = 0; at < count; at++) {
+    const value = sorted[at] ?? 0;
+    if (value === last) weights[weights.length - 1] = (weights[weights.length - 1] ?? 0) + 1;
     else {
       means.push(value);
       weights.push(1);
+      last = value;
     }
     sum += value;
     squares += value * value;
@@ -139,13 +153,12 @@ export const sketchOf = (values: readonly Value[], events = values.length): Sket
     missing: Math.max(0, events - values.length),
     zeros,
     negatives,
-    longTexts: values.filter((value) => typeof value === 'string' && value.length >= longText)
-      .length,
-    numbers: sorted.length,
+    longTexts,
+    numbers: count,
     sum,
     squares,
     min: sorted[0] ?? null,
-    max: sorted.at(-1) ?? null,
+    max: sorted[count - 1] ?? null,
     ...bounded({ means, weights }, true),
     ...mostFrequent(texts, 0),
   };

@@ -3,9 +3,10 @@ import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
-import { columnsOf, packFrame, type ColumnsOf, type Frame } from './frames.js';
-import { findFrame } from './frame-reading.js';
+import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
+import { findFrame, findFrameWith, idsField } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
+import { LaidValues, type Layout } from './laid-values.js';
 import {
   ensureModel,
   fieldKey,
@@ -57,8 +58,19 @@ const toValues = (text: unknown): Values =>
     ),
   );
 const fromValues = (values: Values): string => JSON.stringify(Object.fromEntries(values));
+const noValues: Values = new Map();
+const isLabelColumn = (column: string): boolean => column.startsWith('label_');
+const withLabels = new WeakMap<Layout, boolean>();
+const mayHaveLabels = (values: Values): boolean => {
+  if (!(values instanceof LaidValues)) return true;
+  const found = withLabels.get(values.layout) ?? values.layout.names.some(isLabelColumn);
+  withLabels.set(values.layout, found);
+  return found;
+};
 const labelsOf = (values: Values): Values =>
-  new Map([...values].filter(([column]) => column.startsWith('label_')));
+  mayHaveLabels(values)
+    ? new Map([...values].filter(([column]) => isLabelColumn(column)))
+    : noValues;
 
 const toKnown = (row: PluginRow): Known => ({
   day: Number(row['day']),
@@ -88,24 +100,22 @@ export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
  * these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
  */
 class Contents {
-  #names: readonly string[] = [];
+  #layout: Layout | undefined;
   #order: readonly number[] = [];
   #sorted = '';
 
+  constructor(readonly digest: (text: string) => string) {}
+
   textOf({ at, modelVersion, values }: Item): string {
-    const held: Value[] = [];
-    let isAsBefore = values.size === this.#names.length;
-    for (const [name, value] of values) {
-      isAsBefore &&= name === this.#names[held.length];
-      held.push(value);
-    }
-    if (!isAsBefore) {
+    const held = values instanceof LaidValues ? values.held : [...values.values()];
+    const layout = values instanceof LaidValues ? values.layout : undefined;
+    if (layout === undefined || layout !== this.#layout) {
       const names = [...values.keys()];
-      this.#names = names;
+      this.#layout = layout;
       this.#order = names
         .map((_, place) => place)
         .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
-      this.#sorted = JSON.stringify(this.#order.map((place) => names[place]));
+      this.#sorted = this.digest(JSON.stringify(this.#order.map((place) => names[place])));
     }
     const numbers = new Float64Array(held.length);
     const texts: (string | 0)[] = [];
@@ -114,9 +124,16 @@ class Contents {
       if (typeof value === 'number') numbers[texts.length] = value;
       texts.push(typeof value === 'string' ? value : 0);
     }
-    const bytes = Buffer.from(numbers.buffer).toString('latin1');
+    const bytes = Buffer.from(numbers.buffer).toString('base64');
     return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
   }
+}
+
+/** Times in which no event of a layout tells anything new of its fields, and which of them hold numbers. */
+interface Settled {
+  readonly numeric: readonly boolean[];
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A batch while it is sorted out. */
@@ -136,7 +153,8 @@ class Batch {
   duplicates = 0;
   pendingLabels = 0;
   readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
-  readonly #contents = new Contents();
+  readonly #contents: Contents;
+  readonly #settled = new Map<Layout, Settled>();
   #fieldCount: number;
 
   constructor(
@@ -151,6 +169,7 @@ class Batch {
     readonly profileOnly: boolean,
   ) {
     this.#fieldCount = fields.size;
+    this.#contents = new Contents((text) => needs.ids.digest(text));
   }
 
   tell(item: Item, field: string | null, reason: Reason, message: string): void {
@@ -161,8 +180,41 @@ class Batch {
     this.told.push({ predictionId: item.predictionId, field, reason, message, sample });
   }
 
+  /** Whether an item is as its fields are, and tells nothing new of them. */
+  #isSettled({ at, values }: Item): boolean {
+    if (!(values instanceof LaidValues)) return false;
+    const known = this.#settled.get(values.layout);
+    if (known === undefined || at < known.from || at > known.to) return false;
+    const { held } = values;
+    for (let place = 0; place < held.length; place++)
+      if ((typeof held[place] === 'number') !== known.numeric[place]) return false;
+    return true;
+  }
+
+  #settle({ values }: Item): void {
+    if (!(values instanceof LaidValues)) return;
+    const fields: Field[] = [];
+    for (const column of values.layout.names) {
+      const field = this.changed.get(column) ?? this.fields.get(column);
+      if (field === undefined) return;
+      fields.push(field);
+    }
+    let [first, last, earliest] = [-Infinity, -Infinity, Infinity];
+    for (const { firstSeen, lastSeen } of fields) {
+      first = Math.max(first, firstSeen);
+      last = Math.max(last, lastSeen);
+      earliest = Math.min(earliest, lastSeen);
+    }
+    this.#settled.set(values.layout, {
+      numeric: fields.map(({ numeric }) => numeric),
+      from: Math.min(first, last - hourMs),
+      to: earliest + hourMs,
+    });
+  }
+
   /** The item with each value of its field's type; a type once decided stays. Fields beyond what a model has room for are left out, and told. */
   typed(item: Item): Item {
+    if (this.#isSettled(item)) return item;
     let values: Map<string, Value> | undefined;
     for (const [column, value] of item.values) {
       const before = this.changed.get(column) ?? this.fields.get(column);
@@ -189,7 +241,9 @@ class Batch {
       values ??= new Map(item.values);
       values.set(column, String(value));
     }
-    return values === undefined ? item : { ...item, values };
+    if (values !== undefined) return { ...item, values };
+    this.#settle(item);
+    return item;
   }
 
   async takeEvent(key: string, given: Item): Promise<void> {
@@ -315,10 +369,14 @@ class Batch {
   async #valuesOf({ held, day }: Known, { predictionId }: Item): Promise<Values> {
     if (typeof held !== 'string') return held.values;
     const place = `${day} ${held}`;
+    const key = { model_id: this.model, day, frame: held };
     let events = this.#frames.get(place);
-    if (events === undefined) {
-      const frame = await findFrame(this.tables, { model_id: this.model, day, frame: held });
-      events = frame === undefined ? new Map<string, Values>() : eventsOf(frame);
+    if (events?.has(predictionId) !== true) {
+      const frame =
+        (events === undefined ? await findFrame(this.tables, key) : undefined) ??
+        (await findFrameWith(this.tables, this.model, day, predictionId));
+      // One that went into several larger ones is made of what was found of each.
+      events = new Map([...(events ?? []), ...(frame === undefined ? [] : eventsOf(frame))]);
       this.#frames.set(place, events);
     }
     return events.get(predictionId) ?? new Map<string, Value>();
@@ -398,6 +456,22 @@ const profileRow = (
 const isMissedIn = (field: Field | undefined, { from }: Hour): boolean =>
   field !== undefined && field.source !== 'label' && from - field.lastSeen < sevenDays;
 
+/** The values of a column, by the place of the hour in which their event was. */
+const byHour = (
+  given: ColumnValues | undefined,
+  of: Uint32Array,
+  hours: number,
+): readonly (readonly Value[])[] => {
+  if (given === undefined) return [];
+  if (hours === 1) return [given.values];
+  const values = Array.from({ length: hours }, (): Value[] => []);
+  for (let at = 0; at < given.values.length; at++) {
+    const value = given.values[at];
+    if (value !== undefined) values[of[given.rows[at] ?? 0] ?? 0]?.push(value);
+  }
+  return values;
+};
+
 /** The sums of a day's events, by field. */
 const dayRows = async (
   batch: Batch,
@@ -413,10 +487,8 @@ const dayRows = async (
   const rows = [profileRow(batch, eventsField, held.day, piece, counted)];
   for (const column of new Set([...held.columns.keys(), ...batch.fields.keys()])) {
     if (turns.isOver()) await turns.pass();
-    const values = hours.map((): Value[] => []);
     const given = held.columns.get(column);
-    for (const [at, value] of (given?.values ?? []).entries())
-      values[of[given?.rows[at] ?? 0] ?? 0]?.push(value);
+    const values = byHour(given, of, hours.length);
     const field = batch.fields.get(column);
     const isLabel = column.startsWith('label_');
     const profiles = hours.flatMap((hour, at): Profile | readonly Profile[] => {
@@ -483,6 +555,7 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
     const packed = await packFrame(events, held.columns, turns);
     for (const [column, content] of packed.columns)
       columns.push({ model_id: model, day, frame: piece, field: fieldKey(needs, column), content });
+    columns.push({ model_id: model, day, frame: piece, field: idsField, content: packed.ids });
     frames.push({
       model_id: model,
       day,
@@ -511,7 +584,7 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
   }
   if (!batch.profileOnly) {
     await tables.insertAll('frames', frames);
-    await tables.insertAll('frame_columns', columns);
+    await tables.insertAll('columns', columns);
   }
   await tables.upsertAll('events', index);
   for (const key of batch.relabelled) {

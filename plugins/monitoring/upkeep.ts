@@ -3,6 +3,7 @@ import type { Job } from '#ports/jobs';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { storeFaults, trimFaults } from './faults.js';
+import { mergeFrames } from './merging.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import { packProfiles, unpackProfiles } from './profile-packing.js';
 import { dayOf, eventsField, joinProfiles } from './profiles.js';
@@ -11,14 +12,20 @@ import { additionValues, pendingDay } from './storing.js';
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
 
 const atOnce = 500;
+/** Tables of raw events with the index that lists them by day. */
+const rawTables = [
+  ['frames', 'key'],
+  ['columns', 'by_frame'],
+  ['frame_columns', 'key'],
+] as const;
 
 /** Removes the raw events of a model up to a day and with it; what tells which events there were stays, so that none is counted twice. */
 const forgetRaw = async (tables: PluginTables, model: string, day: number): Promise<void> => {
-  for (const table of ['frames', 'frame_columns'])
+  for (const [table, index] of rawTables)
     while (
       (await tables.removeAll(
         table,
-        'key',
+        index,
         { model_id: model },
         { limit: atOnce, until: { day } },
       )) === atOnce
@@ -48,11 +55,7 @@ const removeOld = async (
   const today = dayOf(clock.now());
   const until = { day: today - rawDays - 1 };
   if (profileOnly) await forgetRaw(tables, model, today + 1);
-  for (const [table, index] of [
-    ['frames', 'key'],
-    ['frame_columns', 'key'],
-    ['events', 'by_day'],
-  ] as const)
+  for (const [table, index] of [...rawTables, ['events', 'by_day'] as const])
     while (
       (await tables.removeAll(table, index, { model_id: model }, { limit: atOnce, until })) ===
       atOnce
@@ -123,13 +126,13 @@ const giveUpLabels = async (needs: Needs, model: string): Promise<void> => {
 const contentOf = ({ content }: PluginRow) =>
   content instanceof Uint8Array ? unpackProfiles(content) : [];
 
-/** Makes one piece of several of a field's day, and removes what is too old. */
+/** Makes one piece of several of a field's day, and removes what is too old; says how many pieces that was. */
 const joinPieces = async (
   { tables, ids, clock }: Needs,
   { id: model, sumDays }: MonitoredModel,
   field: string,
-): Promise<void> => {
-  await tables.removeAll(
+): Promise<number> => {
+  const gone = await tables.removeAll(
     'profiles',
     'key',
     { model_id: model, field },
@@ -153,6 +156,7 @@ const joinPieces = async (
       });
     });
   }
+  return gone;
 };
 
 const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
@@ -176,10 +180,14 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
       await removeOldFirings(needs, model);
       await giveUpLabels(needs, model);
       await trimFaults(needs, tables, model);
+      await mergeFrames(needs, model, signal);
+      let gone = 0;
       for (const field of fields) {
         if (signal.aborted) return;
-        await joinPieces(needs, found, field);
+        gone += await joinPieces(needs, found, field);
       }
+      // Counts as a change, so that what was read of them before is not answered any more.
+      if (gone > 0) await tables.transaction((inside) => lockModel(inside, model));
     }
     if (models.length < 100) return;
     after = String(models.at(-1)?.['model_id']);

@@ -12,19 +12,31 @@ import { packProfiles } from './profile-packing.js';
 import { eventsField } from './profiles.js';
 import { sketchOf } from './sketches.js';
 import { partsOf } from './storing.js';
+import { Turns } from './turns.js';
 
 export type UploadOf =
   { readonly of: 'events' | 'labels' } | { readonly of: 'training'; readonly replace: boolean };
 
-const defaultMissing = ['', 'None', 'empty', 'null', 'NULL', 'N/A', 'NA', 'NaN', 'n/a', 'nan'];
+export const defaultMissing = [
+  '',
+  'None',
+  'empty',
+  'null',
+  'NULL',
+  'N/A',
+  'NA',
+  'NaN',
+  'n/a',
+  'nan',
+];
 /** Rows by which the types of columns are decided. */
 const typingRows = 10_000;
 /** Rows that are stored at once: few, so that others are answered in between; more of training sets, of which only sums are stored. */
-const [rowsAtOnce, trainingRows] = [1000, 5000] as const;
+export const [rowsAtOnce, trainingRows] = [1000, 5000] as const;
 const rowsPerLine = 50_000;
 const longestField = 4096;
 
-interface Fields {
+export interface Fields {
   readonly workspaceName: string;
   readonly modelName: string;
   readonly modelVersion: string;
@@ -51,18 +63,38 @@ const fieldsFrom = (given: ReadonlyMap<string, string>, of: UploadOf['of']): Fie
   };
 };
 
-const isNumber = (cell: string): boolean => cell.trim() !== '' && Number.isFinite(Number(cell));
+const numberOf = (cell: string): number | undefined => {
+  const number = cell.trim() === '' ? NaN : Number(cell);
+  return Number.isFinite(number) ? number : undefined;
+};
+const isNumber = (cell: string): boolean => numberOf(cell) !== undefined;
 
-/** Which columns hold numbers: those where at least 99 of 100 cells are such. */
-const numericColumns = (
-  rows: readonly (readonly string[])[],
-  header: readonly string[],
-  missing: ReadonlySet<string>,
-): readonly boolean[] =>
-  header.map((_, at) => {
-    const cells = rows.map((row) => row[at] ?? '').filter((cell) => !missing.has(cell.trim()));
-    return cells.length > 0 && cells.filter(isNumber).length >= cells.length * 0.99;
-  });
+/** Counts, of each column, cells that are there and those of them that are numbers. */
+class Typing {
+  readonly #cells: number[] = [];
+  readonly #numbers: number[] = [];
+  rows = 0;
+
+  constructor(readonly missing: ReadonlySet<string>) {}
+
+  add(row: readonly string[]): void {
+    this.rows++;
+    for (let at = 0; at < row.length; at++) {
+      const cell = row[at] ?? '';
+      if (this.missing.has(cell.trim())) continue;
+      this.#cells[at] = (this.#cells[at] ?? 0) + 1;
+      if (isNumber(cell)) this.#numbers[at] = (this.#numbers[at] ?? 0) + 1;
+    }
+  }
+
+  /** Which columns hold numbers: those where at least 99 of 100 cells are such. */
+  numeric(header: readonly string[]): readonly boolean[] {
+    return header.map((_, at) => {
+      const cells = this.#cells[at] ?? 0;
+      return cells > 0 && (this.#numbers[at] ?? 0) >= cells * 0.99;
+    });
+  }
+}
 
 const columnParts: readonly (readonly [
   prefix: string,
@@ -76,28 +108,46 @@ const columnParts: readonly (readonly [
 
 type Given = Record<string, unknown>;
 
+/** What becomes of the cells of a column. */
+type Use =
+  | { readonly own: 'timestamp' | 'predictionId' }
+  | {
+      readonly own: undefined;
+      readonly member: (typeof columnParts)[number][1];
+      readonly name: string;
+    };
+const useOf = (column: string): Use | undefined => {
+  if (column === 'timestamp' || column === 'predictionId') return { own: column };
+  const [prefix = '', member] = columnParts.find(([one]) => column.startsWith(one)) ?? [];
+  return member && { own: undefined, member, name: column.slice(prefix.length) };
+};
+
 /** How a row becomes an item, by the names of the columns. */
-const itemMaker =
-  (header: readonly string[], numeric: readonly boolean[], fields: Fields, newId: () => string) =>
-  (row: readonly string[]): Given => {
-    const { workspaceName, modelName, modelVersion, missing } = fields;
+export const itemMaker = (
+  header: readonly string[],
+  numeric: readonly boolean[],
+  { workspaceName, modelName, modelVersion, missing }: Fields,
+  newId: () => string,
+): ((row: readonly string[]) => Given) => {
+  const uses = header.map(useOf);
+  return (row) => {
     const item: Given = { workspaceName, modelName, modelVersion };
-    header.forEach((name, at) => {
+    for (let at = 0; at < uses.length; at++) {
+      const use = uses[at];
       const cell = (row[at] ?? '').trim();
-      if (missing.has(cell)) return;
-      if (name === 'timestamp' || name === 'predictionId') {
-        item[name] = cell;
-        return;
+      if (use === undefined || missing.has(cell)) continue;
+      if (use.own !== undefined) {
+        item[use.own] = cell;
+        continue;
       }
-      const [prefix, member] = columnParts.find(([one]) => name.startsWith(one)) ?? [];
-      if (prefix === undefined || member === undefined) return;
-      const held = (item[member] ??= Object.create(null)) as Given; // made right here, of names that may be any
-      held[name.slice(prefix.length)] =
-        numeric[at] === true && isNumber(cell) ? Number(cell) : cell;
-    });
+      const held = (item[use.member] ??= Object.create(null)) as Given; // made right here, of names that may be any
+      const number = numeric[at] === true ? numberOf(cell) : undefined;
+      held[use.name] = number ?? cell;
+    }
     item['predictionId'] ??= newId();
     return item;
   };
+};
 
 async function* textsOf(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -121,31 +171,52 @@ interface Portion {
   readonly numeric: readonly boolean[];
 }
 
-/** Rows of a file in portions of so many; the first one is a header. */
-async function* portionsOf(
+/** Pieces of text that were taken already, and then the others. */
+async function* again(taken: string[], rest: AsyncIterator<string>): AsyncIterable<string> {
+  // Each is let go once it was gone through.
+  while (taken.length > 0) yield taken.shift() ?? '';
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** Rows of a file in portions of so many; the first one is a header. Its beginning is gone through twice: it is kept as text, not as cells. */
+export async function* portionsOf(
   content: AsyncIterable<Uint8Array>,
   missing: ReadonlySet<string>,
   atOnce: number,
 ): AsyncGenerator<Portion> {
-  let [header, numeric]: [readonly string[] | undefined, readonly boolean[] | undefined] = [
-    undefined,
-    undefined,
-  ];
-  let rows: (readonly string[])[] = [];
-  function* filled(): Generator<Portion> {
-    if (header === undefined) return;
-    numeric ??= numericColumns(rows, header, missing);
-    for (let from = 0; from < rows.length; from += atOnce)
-      yield { header, numeric, rows: rows.slice(from, from + atOnce) };
-    rows = [];
-  }
-  for await (const row of csvRows(textsOf(content), bounds)) {
+  const texts = textsOf(content)[Symbol.asyncIterator]();
+  const taken: string[] = [];
+  const taking = async function* (): AsyncIterable<string> {
+    for (let next = await texts.next(); next.done !== true; next = await texts.next()) {
+      taken.push(next.value);
+      yield next.value;
+    }
+  };
+  let header: readonly string[] | undefined;
+  const typing = new Typing(missing);
+  const turns = new Turns();
+  for await (const row of csvRows(taking(), bounds)) {
     if (header === undefined) header = row.map((name) => name.trim());
-    else rows.push(row);
-    if (rows.length >= (numeric === undefined ? typingRows : atOnce)) yield* filled();
+    else typing.add(row);
+    if (typing.rows >= typingRows) break;
+    if (turns.isOver()) await turns.pass();
   }
   if (header === undefined) throw new Failure('invalid', 'the CSV file has no header line');
-  yield* filled();
+  const numeric = typing.numeric(header);
+  let rows: (readonly string[])[] = [];
+  let isHeader = true;
+  for await (const row of csvRows(again(taken, texts), bounds)) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    rows.push(row);
+    if (turns.isOver()) await turns.pass();
+    if (rows.length < atOnce) continue;
+    yield { header, numeric, rows };
+    rows = [];
+  }
+  if (rows.length > 0) yield { header, numeric, rows };
 }
 
 /** Adds events to the sums of a training set. Nothing else is kept of them. */
@@ -241,9 +312,15 @@ const takeFile = async (
   if (of.of === 'training' && of.replace) await forgetTraining(needs, model.id, owner);
   const sums = { accepted: 0, duplicates: 0, rejected: 0, pendingLabels: 0 };
   let count = 0;
+  const turns = new Turns();
   const atOnce = of.of === 'training' ? trainingRows : rowsAtOnce;
   for await (const { header, rows, numeric } of portionsOf(content, fields.missing, atOnce)) {
-    const items = rows.map(itemMaker(header, numeric, fields, () => needs.ids.next()));
+    const make = itemMaker(header, numeric, fields, () => needs.ids.next());
+    const items: Given[] = [];
+    for (const row of rows) {
+      if (turns.isOver()) await turns.pass();
+      items.push(make(row));
+    }
     count += rows.length;
     if (of.of === 'training') {
       const read = readItems(items, { onlyLabels: false, now: needs.clock.now() });

@@ -4,7 +4,7 @@ import { Failure } from '#ports/failure';
 import type { ColumnKind, TableChange } from '#ports/plugin';
 import type { Cell, ListOptions, PluginRow, PluginTables } from '#ports/plugin-tables';
 import { inTransaction, isTrue, keyOf, refuseTaken, type Connection } from './connection.js';
-import type { Dialect } from '#ports/sql-dialect';
+import type { ColumnValues, Dialect } from '#ports/sql-dialect';
 import { pluginPrefix } from './migrate.js';
 import type { Change } from './migrations/change.js';
 
@@ -149,11 +149,11 @@ const grouped = (
   return groups;
 };
 
-const [mostValues, mostBytes] = [10_000, 4 * 1024 * 1024] as const;
+const [mostValues, mostBytes] = [100_000, 4 * 1024 * 1024] as const;
 const sizeOf = (cell: Cell | undefined): number =>
   typeof cell === 'string' ? cell.length * 2 : cell instanceof Uint8Array ? cell.length * 2 : 16;
 
-/** Rows in portions that one statement takes, each with all of these columns. */
+/** Rows in portions whose values of these columns one statement takes. */
 function* chunksOf(rows: readonly PluginRow[], columns: readonly string[]): Generator<PluginRow[]> {
   let [chunk, bytes]: [PluginRow[], number] = [[], 0];
   for (const row of rows) {
@@ -163,11 +163,38 @@ function* chunksOf(rows: readonly PluginRow[], columns: readonly string[]): Gene
       yield chunk;
       [chunk, bytes] = [[], 0];
     }
-    chunk.push(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+    chunk.push(row);
     bytes += size;
   }
   if (chunk.length > 0) yield chunk;
 }
+
+const valueKinds = {
+  key: 'text',
+  text: 'text',
+  whole: 'whole',
+  real: 'real',
+  flag: 'flag',
+  bytes: 'bytes',
+} as const satisfies Record<ColumnKind, ColumnValues['kind']>;
+
+/** Drivers know bytes within lists by this class alone. */
+const bound = (cell: Cell): Cell =>
+  cell instanceof Uint8Array && !Buffer.isBuffer(cell)
+    ? Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength)
+    : cell;
+
+/** Rows as lists of values by column. */
+const listsOf = (
+  rows: readonly PluginRow[],
+  columns: readonly string[],
+  { columns: kinds }: Shape,
+): readonly ColumnValues[] =>
+  columns.map((name) => ({
+    name,
+    kind: valueKinds[kinds[name] ?? 'text'],
+    values: rows.map((row) => bound(row[name] ?? null)),
+  }));
 
 /** Keys as ranges that an index serves on every engine: those that differ in the last column only stand together. */
 function* byLastColumn(
@@ -225,7 +252,7 @@ export const pluginTables = (
     table: string,
     index: string,
     equals: PluginRow,
-    { limit, after, until, descending = false }: ListOptions,
+    { limit, after, until, descending = false, columns: wanted }: ListOptions,
     inside = db,
   ) => {
     const { indexes, key } = shapeOf(table);
@@ -238,6 +265,10 @@ export const pluginTables = (
       .orderBy(order.map((column) => ({ column, order: descending ? 'desc' : 'asc' })))
       .limit(limit);
     const free = order.filter((column) => !Object.hasOwn(equals, column));
+    if (wanted !== undefined) {
+      check(table, Object.fromEntries(wanted.map((column) => [column, null])));
+      query.select(wanted);
+    }
     if (after !== undefined) boundBy(query, free, check(table, after), descending ? '<' : '>');
     if (until !== undefined)
       boundBy(query, free, check(table, until), descending ? '>' : '<', true);
@@ -260,7 +291,11 @@ export const pluginTables = (
             rows.map((row) => check(table, row)),
             Object.keys(shapeOf(table).columns),
           ))
-            await inside.db(`${pluginPrefix(plugin)}${table}`).insert(chunk);
+            await inside.dialect.insertColumns(
+              inside.db,
+              `${pluginPrefix(plugin)}${table}`,
+              listsOf(chunk, Object.keys(shapeOf(table).columns), shapeOf(table)),
+            );
         }),
       ),
     upsertAll: (table, rows) =>
@@ -270,13 +305,19 @@ export const pluginTables = (
         for (const group of alike.values()) {
           const columns = Object.keys(group[0] ?? {});
           const others = columns.filter((column) => !key.includes(column));
-          for (const chunk of chunksOf(group, columns)) {
-            const insert = inside
-              .db(`${pluginPrefix(plugin)}${table}`)
-              .insert(chunk)
-              .onConflict([...key]);
-            await (others.length === 0 ? insert.ignore() : insert.merge(others));
-          }
+          const assigned = others.map(
+            (column) =>
+              `${inside.db.raw('??', [column]).toString()} = ${inside.dialect.incoming(column)}`,
+          );
+          for (const chunk of chunksOf(group, columns))
+            await inside.dialect.insertColumns(
+              inside.db,
+              `${pluginPrefix(plugin)}${table}`,
+              listsOf(chunk, columns, shapeOf(table)),
+              others.length === 0
+                ? inside.dialect.onConflictIgnore(key)
+                : inside.dialect.onConflict(key, assigned),
+            );
         }
       }),
     async upsert(table, row) {
@@ -317,7 +358,10 @@ export const pluginTables = (
     async findAll(table, keys) {
       const found: PluginRow[] = [];
       for (const one of byLastColumn(keys, shapeOf(table).key, (row) => check(table, row))) {
-        const stored: unknown = await over(table).where(one.equals).whereIn(one.column, one.values);
+        const kind = valueKinds[shapeOf(table).columns[one.column] ?? 'text'];
+        const stored: unknown = await over(table)
+          .where(one.equals)
+          .modify(dialect.among(one.column, kind, one.values));
         found.push(...(stored as StoredRow[]).map((row) => read(table, row))); // rows of that table
       }
       return found;

@@ -54,6 +54,14 @@ export const asker = ({ ask }: Context) => {
     quality: get<'readDataQuality'>(`${to}/quality`),
     performance: get<'readPerformance'>(`${to}/performance`),
     segments: get<'listSegments'>(`${to}/segments`),
+    createSegment: post<'createSegment'>(`${to}/segments`),
+    deleteSegment: (id: string) => ask('DELETE', `${to}/segments/${encodeURIComponent(id)}`),
+    baselines: get<'listBaselines'>(`${to}/baselines`),
+    createBaseline: post<'createBaseline'>(`${to}/baselines`),
+    changeBaseline: (id: string, body: object) =>
+      ask('PATCH', `${to}/baselines/${encodeURIComponent(id)}`, body),
+    deleteBaseline: (id: string, modelId: string) =>
+      ask('DELETE', withQuery(`${to}/baselines/${encodeURIComponent(id)}`, { modelId })),
     alerts: get<'listMonitoringAlerts'>(`${to}/alerts`),
     mute: (id: string, until: number | undefined) =>
       post<'muteMonitoringAlert'>(`${to}/alerts/${encodeURIComponent(id)}/mute`)(

@@ -3,33 +3,10 @@ import type { Asker, ReplyTo } from './asking.js';
 import { lines, sideBySide, spark } from './drawing.js';
 import { choice, h, moment, percent, searchForm, shown, table } from './elements.js';
 import { saysOf } from './models-view.js';
-import { spanOf, spans, tabs, type Place, type Tab } from './place.js';
-
-interface Shown {
-  readonly ask: Asker;
-  readonly workspace: string;
-  readonly place: Place;
-  readonly model: ReplyTo<'getMonitoredModelById'>;
-  readonly mayWrite: boolean;
-  open(place: Partial<Place>): void;
-}
-
-const askedOf = ({ place, model }: Shown) => ({
-  modelId: model.modelId,
-  ...spanOf(place, Date.now()),
-  ...(place.version === undefined ? {} : { version: place.version }),
-});
-const dayOf = (x: string): string => x.slice(0, 10);
-
-/** Something that comes later in its place, or a sentence on why it did not. */
-const later = (made: Promise<Node | string>): HTMLElement => {
-  const place = h('span', {}, '…');
-  made.then(
-    (node) => place.replaceChildren(node),
-    (thrown: unknown) => place.replaceChildren(h('span', { class: 'fault' }, saysOf(thrown))),
-  );
-  return place;
-};
+import { baselines } from './baselines-view.js';
+import { spans, tabs, type Tab } from './place.js';
+import { segments } from './segments-view.js';
+import { askedOf, dayOf, doing, labelled, later, type Shown } from './shown.js';
 
 /** Fields of which the drift is asked at once: a model may have ten thousand. */
 const fieldsAtOnce = 50;
@@ -221,44 +198,12 @@ const performance = (of: Shown): HTMLElement =>
     }),
   );
 
-const segments = (of: Shown): HTMLElement =>
-  later(
-    of.ask.segments({ modelId: of.model.modelId }).then(async ({ segments: all }) => {
-      if (all.length === 0)
-        return h(
-          'p',
-          { class: 'empty' },
-          "No segment is named yet. A segment is a filter of events, such as country = 'NL'.",
-        );
-      const predicates = all.map(({ segmentId }) => ({ key: segmentId, segmentId }));
-      const { data } = await of.ask.volume({ ...askedOf(of), predicates });
-      const valuesOf = (key: string) =>
-        (data.find(({ predicateKey }) => predicateKey === key)?.data ?? []).map(({ y }) => y);
-      return table(
-        'Segments',
-        ['Segment', 'Filter', 'Events by day', 'Events'],
-        all.map(({ segmentId, name, filter }) => [
-          name,
-          h('code', {}, filter),
-          spark(`events of ${name}`, valuesOf(segmentId)),
-          shown(valuesOf(segmentId).reduce<number>((sum, y) => sum + (y ?? 0), 0)),
-        ]),
-      );
-    }),
-  );
-
 const hourMs = 3_600_000;
 
 const alerts = (of: Shown): HTMLElement => {
-  const { ask, model, mayWrite, open } = of;
+  const { ask, model, mayWrite } = of;
   const told = h('p', { role: 'status' });
-  const does = (work: Promise<unknown>, says: string) => {
-    work.then(
-      () => open({}),
-      (thrown: unknown) => told.replaceChildren(h('span', { class: 'fault' }, saysOf(thrown))),
-    );
-    told.replaceChildren(says);
-  };
+  const does = doing(of, told);
   const watch = (type: string, name: string) =>
     h(
       'button',
@@ -442,8 +387,6 @@ const upload = ({ ask, workspace, model, mayWrite }: Shown): HTMLElement => {
       (thrown: unknown) => told.replaceChildren(h('span', { class: 'fault' }, saysOf(thrown))),
     );
   };
-  const labelled = (id: string, says: string, control: HTMLElement) =>
-    h('p', {}, h('label', { for: id }, says, ' '), control);
   return h(
     'form',
     { submit: send },
@@ -460,6 +403,7 @@ const views: Readonly<Record<Tab, (of: Shown) => HTMLElement>> = {
   features,
   performance,
   segments,
+  baselines,
   alerts,
   errors,
   lineage,

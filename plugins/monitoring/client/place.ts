@@ -4,6 +4,7 @@ export const tabs = [
   'features',
   'performance',
   'segments',
+  'baselines',
   'alerts',
   'errors',
   'lineage',

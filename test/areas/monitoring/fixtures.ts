@@ -156,7 +156,14 @@ export const fixtures: AreaFixtures = {
     },
     deleteMonitoredModel: { consumes: true },
     deleteSegment: { consumes: true },
-    createBaseline: { with: () => ({ 'body.kind': 'moving' }), ownNames: ['body.name'] },
+    createBaseline: {
+      with: () => ({ 'body.kind': 'moving' }),
+      ownNames: ['body.name'],
+      notOurs: {
+        'body.segmentId': ofTheModel,
+        'body.artifactVersionId': 'is asked of the product as the caller',
+      },
+    },
     changeBaseline: ofABaseline,
     deleteBaseline: { ...ofABaseline, consumes: true },
   },

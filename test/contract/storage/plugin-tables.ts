@@ -195,6 +195,24 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     ).to.deep.equal([7]);
   });
 
+  it('keeps every kind of column of many rows exactly, with and without values', async () => {
+    const owner = freshName();
+    const sparse = { ...whole(owner, 2), words: null, size: null, ready: null, content: null };
+    const rows = [whole(owner), sparse, { ...whole(owner, 3), words: '{"a",\\b}', ready: false }];
+    const plain = (found: readonly { readonly [column: string]: unknown }[]) =>
+      found.map((row) => ({
+        ...row,
+        content: row['content'] === null ? null : [...(row['content'] as Uint8Array)], // a column of bytes
+      }));
+    const list = () => tables().list('things', 'key', { owner }, { limit: 5 });
+
+    await tables().insertAll('things', rows);
+    expect(plain(await list())).to.deep.equal(plain(rows));
+    const changed = rows.map((row) => ({ ...row, size: -1.5, content: new Uint8Array([9]) }));
+    await tables().upsertAll('things', changed);
+    expect(plain(await list())).to.deep.equal(plain(changed));
+  });
+
   it('upserts many rows at once, and leaves alone the columns that a row does not name', async () => {
     const owner = freshName();
     await tables().insert('things', whole(owner));
@@ -249,6 +267,21 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     expect(await list({ descending: true, after: { size: 4 }, until: { size: 2 } })).to.deep.equal([
       3, 2,
     ]);
+  });
+
+  it('reads no other columns of a list than those that are asked for', async () => {
+    const owner = freshName();
+    await tables().insert('things', whole(owner));
+
+    const listed = (columns: readonly string[]) =>
+      tables().list('things', 'key', { owner }, { limit: 2, columns });
+    expect(await listed(['place', 'words'])).to.deep.equal([
+      {
+        ...whole(owner),
+        ...{ owner: null, size: null, ready: null, content: null },
+      },
+    ]);
+    expect(await kindOf((async () => listed(['more']))())).to.equal('invalid');
   });
 
   it('removes many rows up to a bound, the first ones where there are more than asked for', async () => {

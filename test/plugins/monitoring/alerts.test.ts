@@ -14,6 +14,7 @@ import { createBaseline } from '#plugins/monitoring/baseline-making';
 import { alertsOf, changeAlert, createAlert } from '#plugins/monitoring/alerts';
 import { firingsOf, loudAt } from '#plugins/monitoring/firings';
 import { dayMs, hourMs } from '#plugins/monitoring/needs';
+import { settleModel } from '#plugins/monitoring/model-settling';
 import { createSegment } from '#plugins/monitoring/segments';
 import type { PluginTables } from '#ports/plugin-tables';
 import type { OpenedStorage } from '#test/contract/adapters';
@@ -363,6 +364,7 @@ describe('alerts of a monitored model', function () {
       never,
     );
     const { baselineId } = baseline;
+    const settled = await settleModel(tables, model, { importances: { age: 3, size: 1 } });
     const eu = await createSegment(needs, model, { name: 'Europe', filter: 'region=eu' });
     const common = { delayMinutes: 0, minSamples: 20, channels: ['room'], cooldownHours: 3 };
     const rules: readonly AskedRule[] = [
@@ -375,6 +377,15 @@ describe('alerts of a monitored model', function () {
         baselineId,
       },
       { ...common, name: 'model', type: 'MODEL_DRIFT', window: '6h', warning: 0.3, baselineId },
+      {
+        ...common,
+        name: 'weighted',
+        type: 'MODEL_DRIFT',
+        metric: 'weightedDrift',
+        algorithm: 'PSI',
+        window: '6h',
+        baselineId,
+      },
       {
         ...common,
         name: 'volume',
@@ -460,7 +471,7 @@ describe('alerts of a monitored model', function () {
       const past = await backTest(
         needs,
         alert,
-        model,
+        settled,
         { from: alert.createdAt, to: time.now },
         never,
       );
@@ -495,6 +506,7 @@ describe('alerts of a monitored model', function () {
       'model',
       'silence',
       'sql',
+      'weighted',
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('frames of events', () => {
     ];
 
     const packed = await packFrame(events, await columnsOf(events));
-    const frame = unpackFrame(packed.head, packed.columns.values());
+    const frame = unpackFrame(packed.head, packed.columns.values(), packed.ids);
 
     expect(frame.names).to.deep.equal(['feature_a', 'feature_b', 'label_x']);
     const rows = events.map((_, row) => [

@@ -1,0 +1,257 @@
+// What series of drift need to know of each hour or day, kept in memory: months of sums are read once, and then only what came since.
+import type { PluginTables } from '#ports/plugin-tables';
+import {
+  baselineSketch,
+  firstWindow,
+  firstWindowId,
+  type Baseline,
+  type FirstWindow,
+} from './baselines.js';
+import type { Comparing, Measured } from './measures.js';
+import { fieldKey, type MonitoredModel } from './models.js';
+import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
+import { dayOf, namePieces, readDayPieces } from './profiles.js';
+import { type Buckets } from './series.js';
+import { mergeAll, type Sketch } from './sketches.js';
+import { Turns } from './turns.js';
+
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids'>;
+
+/** What is kept of the buckets of a day, side by side: of each how many values, the distance, and the counts. */
+interface Day {
+  /** The names of the pieces that it was read from. */
+  readonly pieces: string;
+  readonly numbers: Float64Array;
+}
+/** What is kept of one question. */
+interface Series {
+  /** How many changes the model had had when all of it was right. */
+  changes: number;
+  readonly days: Map<number, Day>;
+}
+interface KeptBaseline {
+  changes: number;
+  readonly pieces: string;
+  readonly sketch: Sketch;
+  /** No other baseline has this number, nor the same one with other sums. */
+  readonly revision: number;
+}
+
+/** Numbers that are kept in all: those of fifty features over half a year by hour. */
+const mostNumbers = 3_000_000;
+const [mostBaselines, mostWindows] = [2000, 1000] as const;
+/** Before the counts of a bucket stand how many values it has, and the distance. */
+const ahead = 2;
+
+/** Takes out what was used longest ago, which stands first. */
+const trim = (kept: Map<string, unknown>, most: number): void => {
+  for (const name of kept.keys()) {
+    if (kept.size <= most) return;
+    kept.delete(name);
+  }
+};
+
+export interface DriftQuestion {
+  readonly model: MonitoredModel;
+  readonly baseline: Baseline;
+  readonly column: string;
+  readonly version: string | undefined;
+  readonly buckets: Buckets;
+  readonly signal: AbortSignal;
+}
+
+/** A loop, as there are thousands of points: to make a list of an array of bytes takes several times as long. */
+const numbersBetween = (numbers: Float64Array, from: number, to: number): readonly number[] => {
+  const found: number[] = [];
+  for (let at = from; at < to; at++) found.push(numbers[at] ?? 0);
+  return found;
+};
+
+/** A span of days without those that are known. */
+const gapsOf = (days: readonly number[]): readonly { from: number; to: number }[] => {
+  const gaps: { from: number; to: number }[] = [];
+  for (const day of days) {
+    const last = gaps.at(-1);
+    if (last?.to === day * dayMs) last.to += dayMs;
+    else gaps.push({ from: day * dayMs, to: (day + 1) * dayMs });
+  }
+  return gaps;
+};
+
+/**
+ * Every request reads how many changes the model had; where there were some since, the names of the pieces tell which days they touched. Nothing is
+ * answered from here that the tables would not answer too, whichever process wrote to them.
+ */
+export class DriftDays {
+  readonly #series = new Map<string, Series>();
+  readonly #baselines = new Map<string, KeptBaseline>();
+  readonly #windows = new Map<string, { changes: number; found: FirstWindow | undefined }>();
+  #numbers = 0;
+  #revisions = 0;
+
+  /** The first week of a model that has enough events. */
+  async firstWindow(
+    tables: PluginTables,
+    { id, createdAt, changes }: MonitoredModel,
+    now: number,
+  ): Promise<FirstWindow | undefined> {
+    const name = `${id} ${createdAt}`;
+    const known = this.#windows.get(name);
+    if (known?.changes === changes) return known.found;
+    const found = await firstWindow(tables, id, now);
+    this.#windows.delete(name);
+    this.#windows.set(name, { changes, found });
+    trim(this.#windows, mostWindows);
+    return found;
+  }
+
+  /** The sums of a field in a baseline that does not move, and the number of its revision. */
+  async before(needs: Needs, { model, baseline, column }: DriftQuestion): Promise<KeptBaseline> {
+    const { baselineId, createdAt, sampleCount, from, to } = baseline;
+    const of = [baselineId, createdAt, sampleCount, from, to, column];
+    const name = JSON.stringify([model.id, model.createdAt, ...of]);
+    const known = this.#baselines.get(name);
+    const isFixed = baselineId !== firstWindowId;
+    if (known !== undefined && (isFixed || known.changes === model.changes)) return known;
+    const pieces = isFixed
+      ? ''
+      : JSON.stringify([
+          ...(await namePieces(needs.tables, model.id, fieldKey(needs, column), {
+            from: Date.parse(from ?? ''),
+            to: Date.parse(to ?? ''),
+          })),
+        ]);
+    if (known?.pieces === pieces) {
+      known.changes = model.changes;
+      return known;
+    }
+    const sketch = await baselineSketch(needs, baseline, column, 0);
+    const read = { changes: model.changes, pieces, sketch, revision: ++this.#revisions };
+    this.#baselines.delete(name);
+    this.#baselines.set(name, read);
+    trim(this.#baselines, mostBaselines);
+    return read;
+  }
+
+  /** What each bucket holds, by its number; `revision` is that of the baseline, and `of` names what is measured. */
+  async measured(
+    needs: Needs,
+    question: DriftQuestion,
+    { revision, of }: { readonly revision: number; readonly of: string },
+    comparing: Comparing,
+  ): Promise<(bucket: number) => Measured | undefined> {
+    const { model, column, version, buckets } = question;
+    const { widthMs, from, to } = buckets;
+    // A model that was removed and came again has the id that it had.
+    const asked = [model.id, model.createdAt, column, version ?? null, widthMs, revision, of];
+    const name = JSON.stringify(asked);
+    const series = this.#series.get(name) ?? { changes: model.changes, days: new Map() };
+    this.#series.delete(name);
+    this.#series.set(name, series);
+    const field = fieldKey(needs, column);
+    if (series.changes !== model.changes) await this.#forgetChanged(needs, question, series, field);
+    const held = new Map(series.days);
+    const missing: number[] = [];
+    // The part of a day as a whole bucket is not the day.
+    const isPart = (day: number): boolean =>
+      widthMs === dayMs && (from > day * dayMs || to < (day + 1) * dayMs);
+    for (let day = dayOf(from); day <= dayOf(to - 1); day++)
+      if (isPart(day) || !held.has(day)) missing.push(day);
+    for (const gap of gapsOf(missing))
+      for (const [day, read] of await this.#readDays(needs, question, gap, field, comparing)) {
+        held.set(day, read);
+        // Another request may have looked at a later state meanwhile, or what was kept had to make room.
+        const isLatest = series.changes === model.changes && this.#series.get(name) === series;
+        if (isPart(day) || !isLatest) continue;
+        this.#numbers += read.numbers.length - (series.days.get(day)?.numbers.length ?? 0);
+        series.days.set(day, read);
+      }
+    this.#makeRoom();
+    const [width, perDay] = [ahead + comparing.bins, dayMs / widthMs];
+    return (bucket) => {
+      const start = buckets.starts[bucket] ?? 0;
+      const numbers = held.get(dayOf(start))?.numbers;
+      const at = (Math.floor(start / widthMs) % perDay) * width;
+      const sampleCount = numbers?.[at] ?? 0;
+      if (numbers === undefined || sampleCount === 0) return undefined;
+      const distance = numbers[at + 1] ?? NaN;
+      return {
+        sampleCount,
+        distance: Number.isNaN(distance) ? null : distance,
+        counts: numbersBetween(numbers, at + ahead, at + width),
+      };
+    };
+  }
+
+  /** Forgets the days whose pieces are others than those they were read from. */
+  async #forgetChanged(
+    { tables }: Needs,
+    { model, buckets }: DriftQuestion,
+    series: Series,
+    field: string,
+  ): Promise<void> {
+    const named = await namePieces(tables, model.id, field, buckets);
+    for (const [day, { pieces, numbers }] of series.days) {
+      const isAsked = day >= dayOf(buckets.from) && day <= dayOf(buckets.to - 1);
+      if (isAsked && (named.get(day) ?? '') === pieces) continue;
+      this.#numbers -= numbers.length;
+      series.days.delete(day);
+    }
+    series.changes = model.changes;
+  }
+
+  async #readDays(
+    { tables }: Needs,
+    { model, version, buckets, signal }: DriftQuestion,
+    gap: { readonly from: number; readonly to: number },
+    field: string,
+    { bins, measure }: Comparing,
+  ): Promise<ReadonlyMap<number, Day>> {
+    const perDay = dayMs / buckets.widthMs;
+    const width = ahead + bins;
+    const read = new Map<number, Day>();
+    const turns = new Turns(signal);
+    let [day, pieces]: [number, string] = [dayOf(gap.from), ''];
+    let sketches = new Map<number, Sketch[]>();
+    const end = (): void => {
+      const numbers = new Float64Array(sketches.size === 0 ? 0 : perDay * width);
+      for (const [bucket, held] of sketches) {
+        const measured = measure(mergeAll(held));
+        if (measured === undefined) continue;
+        const at = bucket * width;
+        numbers[at] = measured.sampleCount;
+        numbers[at + 1] = measured.distance ?? NaN;
+        numbers.set(measured.counts, at + ahead);
+      }
+      read.set(day, { pieces, numbers });
+      [pieces, sketches] = ['', new Map()];
+    };
+    // Whole days of buckets that are hours; of a day as one bucket what is asked for.
+    const span =
+      buckets.widthMs === hourMs
+        ? gap
+        : { from: Math.max(gap.from, buckets.from), to: Math.min(gap.to, buckets.to) };
+    for await (const piece of readDayPieces(tables, model.id, field, { ...span, version })) {
+      for (; day < piece.day; day++) end();
+      await turns.offer();
+      pieces += ` ${piece.piece}`;
+      for (const { hour, sketch } of piece.profiles) {
+        const bucket = Math.floor((hour * hourMs) / buckets.widthMs) % perDay;
+        const held = sketches.get(bucket);
+        if (held === undefined) sketches.set(bucket, [sketch]);
+        else held.push(sketch);
+      }
+    }
+    for (; day * dayMs < gap.to; day++) end();
+    return read;
+  }
+
+  #makeRoom(): void {
+    for (const [name, { days }] of this.#series) {
+      if (this.#numbers <= mostNumbers) return;
+      for (const { numbers } of days.values()) this.#numbers -= numbers.length;
+      days.clear();
+      this.#series.delete(name);
+    }
+  }
+}

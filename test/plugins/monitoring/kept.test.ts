@@ -1,0 +1,220 @@
+// What is kept between requests, and what upkeep makes of small frames: answers stay those of the tables.
+import { expect } from 'chai';
+import { findModel } from '#plugins/monitoring/models';
+import { DriftDays } from '#plugins/monitoring/drift-days';
+import { algorithms } from '#plugins/monitoring/measures';
+import { mergeFrames } from '#plugins/monitoring/merging';
+import { removeModel } from '#plugins/monitoring/model-settling';
+import { dayMs, hourMs } from '#plugins/monitoring/needs';
+import { driftSeries, metricSeries } from '#plugins/monitoring/queries';
+import { readItems } from '#plugins/monitoring/items';
+import { storeItems } from '#plugins/monitoring/storing';
+import { upkeepJob } from '#plugins/monitoring/upkeep';
+import type { PluginTables } from '#ports/plugin-tables';
+import type { OpenedStorage } from '#test/contract/adapters';
+import { beginModel, openTables, start } from './world.js';
+
+const never = new AbortController().signal;
+const span = { from: '2026-11-01', to: '2026-11-25' };
+
+describe('what is kept of monitored events', () => {
+  let opened: OpenedStorage;
+  let tables: PluginTables;
+  before(async () => {
+    ({ opened, tables } = await openTables());
+  });
+  after(() => opened.stop());
+
+  const eventsOf = (days: number, perDay: number, shift = 0) =>
+    Array.from({ length: days * perDay }, (_, at) => ({
+      at: start - (1 + Math.floor(at / perDay)) * dayMs + ((at % perDay) * dayMs) / perDay,
+      version: String(at % 2),
+      features: {
+        age: ((at * 7919) % 97) / 3 + shift,
+        region: ['eu', 'us', 'ap'][(at + shift) % 3],
+      },
+    }));
+
+  describe('series of drift', () => {
+    const begin = async () => {
+      const world = await beginModel(tables);
+      await world.send(eventsOf(20, 160));
+      const kept = new DriftDays();
+      const ask = async (more: object, days?: DriftDays) => {
+        const model = await findModel(tables, world.model.id);
+        if (model === undefined) throw new Error('the model is gone');
+        const asked = { ...span, name: 'age', ...more };
+        return driftSeries(world.needs, { model, signal: never }, asked, true, days);
+      };
+      const expectSame = async (title: string) => {
+        for (const intervalType of ['HOURLY', 'DAILY'] as const)
+          for (const more of [
+            ...algorithms.map((algorithmType) => ({ algorithmType })),
+            { name: 'region', algorithmType: 'JS' },
+            { version: '1' },
+            { to: '2026-11-24T10:00:00Z' },
+          ])
+            expect(
+              await ask({ intervalType, ...more }, kept),
+              `${title} ${intervalType} ${JSON.stringify(more)}`,
+            ).to.deep.equal(await ask({ intervalType, ...more }));
+      };
+      return { ...world, ask, kept, expectSame };
+    };
+
+    it('are those of the tables, also after events, labels and upkeep have changed days', async function () {
+      this.timeout(120_000);
+      const { needs, send, time, expectSame, ask, kept } = await begin();
+      await expectSame('first');
+      await expectSame('again');
+      const before = await ask({ algorithmType: 'PSI' }, kept);
+      await send(eventsOf(3, 200, 500));
+      await expectSame('with more events');
+      expect(await ask({ algorithmType: 'PSI' }, kept)).to.not.deep.equal(before);
+      time.now = start + 1;
+      await upkeepJob(needs).run(never);
+      await expectSame('after upkeep');
+    });
+
+    it('read no sums again while nothing changed', async () => {
+      const { needs, model, kept } = await begin();
+      let sums = 0;
+      const counting: PluginTables = {
+        ...tables,
+        list: (...asked: Parameters<PluginTables['list']>) => {
+          if (asked[0] === 'profiles') sums++;
+          return tables.list(...asked);
+        },
+      };
+      const current = await findModel(tables, model.id);
+      if (current === undefined) throw new Error('the model is gone');
+      const again = () =>
+        driftSeries(
+          { ...needs, tables: counting },
+          { model: current, signal: never },
+          { ...span, name: 'age', intervalType: 'HOURLY' },
+          true,
+          kept,
+        );
+      await again();
+      expect(sums).to.be.above(0);
+      sums = 0;
+      await again();
+      expect(sums).to.equal(0);
+    });
+
+    it('are of the new model where one was removed and came again', async () => {
+      const { needs, model, ask, kept, time } = await begin();
+      const before = await ask({}, kept);
+      await removeModel(tables, model.id);
+      time.now = start + 1000;
+      const given = eventsOf(20, 170).map(({ at, version, features }, number) => ({
+        ...{ workspaceName: 'w', modelName: 'm', modelVersion: version, timestamp: at },
+        ...{ predictionId: `n${number}`, features },
+      }));
+      const { items } = readItems(given, { onlyLabels: false, now: time.now });
+      await storeItems(needs, model, items, [], 7);
+
+      const after = await ask({}, kept);
+      expect(after).to.deep.equal(await ask({}));
+      expect(after).to.not.deep.equal(before);
+    });
+  });
+
+  describe('small frames of a day', () => {
+    const begin = async () => {
+      const world = await beginModel(tables);
+      const { needs, model } = world;
+      const day = start - 3 * dayMs;
+      const store = async (given: readonly object[], onlyLabels = false) => {
+        const names = { workspaceName: 'w', modelName: 'm', modelVersion: '1' };
+        const { items } = readItems(
+          given.map((one) => ({ ...names, ...one })),
+          { onlyLabels, now: world.time.now },
+        );
+        return storeItems(needs, model, items, [], 7);
+      };
+      for (let batch = 0; batch < 12; batch++)
+        await store(
+          Array.from({ length: 20 }, (_, at) => ({
+            predictionId: `p${batch}-${at}`,
+            timestamp: day + ((at * 12 + batch) * hourMs) / 60,
+            features: {
+              age: batch * 20 + at,
+              ...(batch % 3 === 0 ? { region: at % 2 === 0 ? 'eu' : 'us' } : {}),
+              ...(batch === 5 ? { mixed: 'a text' } : { mixed: at }),
+            },
+            ...(at % 5 === 0 ? { labels: { value: 'yes' } } : {}),
+          })),
+        );
+      await store([{ predictionId: 'p3-1', timestamp: day, labels: { value: 'no' } }], true);
+      await store([{ predictionId: 'p4-2', timestamp: day, features: { height: 7 } }]);
+      const answers = async () => {
+        const found = [];
+        for (const cometSql of [
+          "SELECT avg(age) FROM model WHERE region = 'eu' OR age > 100",
+          'SELECT count(region) FROM model',
+          "SELECT count(*) FROM model WHERE mixed = 'a text' AND NOT (region IS NULL AND age < 110)",
+          'SELECT count(label) FROM model',
+          'SELECT sum(height) FROM model',
+          'SELECT count(distinct prediction_id) FROM model',
+        ])
+          for (const intervalType of ['HOURLY', 'DAILY'] as const)
+            for (const { x, y } of (
+              await metricSeries(
+                needs,
+                { model, signal: never },
+                { ...span, intervalType, cometSql },
+              )
+            ).data[0]?.data ?? [])
+              // A mean depends on the order of its numbers in its last digits.
+              found.push([cometSql, x, y === null ? null : Number(y.toPrecision(12))]);
+        return found;
+      };
+      const frames = async () =>
+        (await tables.list('frames', 'key', { model_id: model.id }, { limit: 100 })).map(
+          ({ events, replaced_at }) => [events, replaced_at === null],
+        );
+      return { ...world, store, answers, frames, day };
+    };
+
+    it('become one, which answers the same, also to who reads meanwhile', async () => {
+      const { needs, model, answers, frames, time } = await begin();
+      const before = await answers();
+      expect(JSON.stringify(before)).to.contain('240');
+
+      await mergeFrames(needs, model.id, never);
+      expect((await frames()).filter(([, isShown]) => isShown)).to.deep.equal([[240, true]]);
+      expect(await answers()).to.deep.equal(before);
+
+      await mergeFrames(needs, model.id, never);
+      expect(await frames()).to.have.length(13);
+      time.now = start + hourMs;
+      await mergeFrames(needs, model.id, never);
+      expect(await frames()).to.deep.equal([[240, true]]);
+      expect(await answers()).to.deep.equal(before);
+      const columns = await tables.list('columns', 'key', { model_id: model.id }, { limit: 100 });
+      expect(columns.map(({ field }) => field).sort()).to.deep.equal([
+        '=feature_age',
+        '=feature_mixed',
+        '=feature_region',
+        '=label_value',
+        'ids',
+      ]);
+    });
+
+    it('still tell what an event holds when more comes of it', async () => {
+      const { needs, model, store, time, day } = await begin();
+      await mergeFrames(needs, model.id, never);
+      time.now = start + hourMs;
+      await mergeFrames(needs, model.id, never);
+
+      const same = { predictionId: 'p1-3', timestamp: day, features: { age: 23 } };
+      expect(await store([same])).to.include({ accepted: 0, duplicates: 1 });
+      const against = { ...same, features: { age: 24 } };
+      expect(await store([against])).to.include({ accepted: 0, duplicates: 1 });
+      const more = { ...same, features: { age: 23, weight: 5 } };
+      expect(await store([more])).to.include({ accepted: 1, duplicates: 0 });
+    });
+  });
+});
