@@ -150,8 +150,9 @@ const mergeGroup = async (
     await lockModel(inside, model);
     const keys = parts.map(({ frame }) => ({ ...of, frame }));
     const there = await inside.findAll('frames', keys);
-    // Removed meanwhile, with the model or by a change of what is kept.
-    if (there.length < parts.length) return;
+    // Removed meanwhile, with the model or by a change of what is kept; or merged by somebody else.
+    const asBefore = there.filter((row) => typeof row['replaced_at'] !== 'number');
+    if (asBefore.length < parts.length) return;
     await inside.insert('frames', {
       ...of,
       frame: piece,

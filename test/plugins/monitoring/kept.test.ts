@@ -203,6 +203,16 @@ describe('what is kept of monitored events', () => {
       ]);
     });
 
+    it('become one where two do it at once', async () => {
+      const { needs, model, answers, frames } = await begin();
+      const before = await answers();
+
+      await Promise.all([1, 2, 3].map(() => mergeFrames(needs, model.id, never)));
+
+      expect((await frames()).filter(([, isShown]) => isShown)).to.deep.equal([[240, true]]);
+      expect(await answers()).to.deep.equal(before);
+    });
+
     it('still tell what an event holds when more comes of it', async () => {
       const { needs, model, store, time, day } = await begin();
       await mergeFrames(needs, model.id, never);
