@@ -1,5 +1,5 @@
 // Writing traces and spans: what is stored is decided upon in one transaction, so that requests for one id wait for each other.
-import type { Trace, TraceEntry } from '#ports/model/traces';
+import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import type { Decide } from '#ports/storage/traces';
 import type { PipelinedTransaction } from '#ports/sql-dialect';
 import { inTransaction, type Connection } from '../connection.js';
@@ -23,6 +23,7 @@ import {
   type Row,
   type Shelf,
 } from './rows.js';
+import { outdateBlocks } from './blocks.js';
 import { touchThreads } from './threads.js';
 
 /** Rows of one statement; bodies may be long, and an engine bounds what a statement brings. */
@@ -114,6 +115,24 @@ const placeBodies = async <T extends TraceEntry>(
 
 const keys = ['project_id', 'id'];
 
+/** Says of blocks that these were written: of traces also where spans of theirs were. */
+const outdate = <T extends TraceEntry>(
+  connection: Pick<Connection, 'db' | 'dialect'>,
+  { kind }: Pick<Shelf<T>, 'kind'>,
+  projectId: string,
+  entries: readonly T[],
+): readonly (() => Promise<void>)[] => {
+  const ids = entries.map(({ id }) => id);
+  if (kind === 'trace') return outdateBlocks(connection, projectId, 'trace', ids);
+  const traceIds = (entries as readonly TraceEntry[] as readonly Span[]).map(
+    ({ traceId }) => traceId,
+  ); // the shelf of spans
+  return [
+    ...outdateBlocks(connection, projectId, 'span', ids),
+    ...outdateBlocks(connection, projectId, 'trace', traceIds),
+  ];
+};
+
 /** What is decided about these as if none were there, in order; `undefined` where that depends on what is. */
 const decideFresh = <T extends TraceEntry>(
   wanted: readonly string[],
@@ -165,6 +184,7 @@ const storeFresh = async <T extends TraceEntry>(
           shelf.table,
           entries.map(({ id }) => id),
         ),
+        ...outdate(inside, shelf, projectId, entries),
       ];
     });
     return true;
@@ -226,6 +246,9 @@ const changeFound = async <T extends TraceEntry>(
     shelf.table,
     [...fresh, ...changed].map(({ id }) => id),
   );
+  const before = changed.flatMap(({ id }) => stored.get(id)?.entry ?? []); // of other traces, perhaps
+  for (const write of outdate(connection, shelf, projectId, [...fresh, ...changed, ...before]))
+    await write();
   return rows.length > 0;
 };
 
