@@ -53,21 +53,23 @@ const stretchesOf = (ids: readonly string[]): readonly Stretch[] => {
       });
 };
 
-/** The statements that say of blocks that rows of these ids were written, each when it is called: the last ones of the transaction that writes them. */
+/** Rows that were written: ids of traces, of spans, or of both. */
+export type Written = Readonly<Partial<Record<BlockKind, readonly string[]>>>;
+
+/** The statements that say of blocks that rows were written, each when it is called: the last ones of the transaction that writes them. */
 export const outdateBlocks = (
   { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
   projectId: string,
-  kind: BlockKind,
-  ids: readonly string[],
+  written: Written,
 ): readonly (() => Promise<void>)[] => {
-  const of = [projectId, kindNumber(kind)];
-  return stretchesOf(ids).map(([first, last]) => async () => {
-    await dialect.run(
-      db,
-      `update entry_blocks set state = ${blockStates.outdated}, at = ${dialect.nowMs} where project_id = ? and kind = ? and last_id >= ? and last_id <= coalesce((select q.last_id from (select b.last_id from entry_blocks b where b.project_id = ? and b.kind = ? and b.last_id >= ? order by b.last_id limit 1) q), ?) and state <> ${blockStates.outdated}`,
-      [...of, first, ...of, last, lastId],
-    );
-  });
+  // One for each stretch: said of several at once, an engine reads all blocks of the project.
+  const sql = `update entry_blocks set state = ${blockStates.outdated}, at = ${dialect.nowMs} where project_id = ? and kind = ? and last_id >= ? and last_id <= coalesce((select q.last_id from (select b.last_id from entry_blocks b where b.project_id = ? and b.kind = ? and b.last_id >= ? order by b.last_id limit 1) q), ?) and state <> ${blockStates.outdated}`;
+  return blockKinds.flatMap((kind) =>
+    stretchesOf(written[kind] ?? []).map(([first, last]) => async () => {
+      const of = [projectId, kindNumber(kind)];
+      await dialect.run(db, sql, [...of, first, ...of, last, lastId]);
+    }),
+  );
 };
 
 /** A stretch of rows: those whose id is greater than `after`, up to and with `last`; without it, all that come. */
@@ -171,14 +173,25 @@ const mayHold = (
 /** Blocks that are looked at one by one; where more may hold what is sought, all rows are read. */
 const mostBlocks = 800;
 
-/** The stretches that may hold what a selection claims, the greatest ids first, of the rows from before an id; `undefined` where blocks tell too little. */
+/** Claims that an index finds the rows of, where the engine keeps such: blocks would tell no more. */
+const isIndexed = (kind: BlockKind, { field, is, ...filter }: FieldFilter): boolean => {
+  const equals = is === 'text' && 'operator' in filter && filter.operator === 'equals';
+  return kind === 'span'
+    ? equals && (field === 'name' || field === 'model')
+    : ['duration', 'start_time', 'metadata'].includes(field) ||
+        (equals && (field === 'name' || field === 'thread_id'));
+};
+
+/** The stretches that may hold what a selection claims, the greatest ids first, of the rows from before an id; `undefined` where blocks tell too little, or no more than an index. */
 export const stretchesFor = async (
   connection: Connection,
   kind: BlockKind,
   { projectId, filters, fromId, toId, beforeId }: Selection,
 ): Promise<readonly Stretched[] | undefined> => {
+  const hasIndexes = connection.dialect.expressionIndexes !== undefined;
   const claims = filters.flatMap((filter) => mayHold(connection, filter) ?? []);
   if (claims.length === 0) return undefined;
+  if (hasIndexes && filters.every((filter) => isIndexed(kind, filter))) return undefined;
   // First: a block that comes in between ends behind it.
   const end = await endOfBlocks(connection, projectId, kind);
   if (end === undefined) return undefined;
@@ -197,7 +210,7 @@ export const stretchesFor = async (
     ` order by b.last_id desc limit ${mostBlocks + 1}`,
   );
   if (rows.length > mostBlocks) return undefined;
-  return joinStretches([{ after: end, last: undefined }, ...rows.map(stretchOf)]);
+  return [{ after: end, last: undefined }, ...rows.map(stretchOf)];
 };
 
 /** Stretches of rows that are read beside blocks; where there are more, all rows are. */
@@ -261,7 +274,8 @@ export const firstBy = async (
   const { projectId, filters, ...asked } = selection;
   const isAll = filters.length === 0 && Object.values(asked).every((one) => one === undefined);
   if (order === undefined || range === undefined || others.length > 0 || !isAll) return [];
-  if (wanted > mostSorted) return [];
+  const hasIndex = kind === 'trace' && connection.dialect.expressionIndexes !== undefined;
+  if (wanted > mostSorted || hasIndex) return [];
   const [column, sign, direction] = order.descending
     ? ([range.greatest, '>=', 'desc'] as const)
     : ([range.least, '<=', 'asc'] as const);

@@ -23,7 +23,7 @@ import {
   type Row,
   type Shelf,
 } from './rows.js';
-import { outdateBlocks } from './blocks.js';
+import { outdateBlocks, type Written } from './blocks.js';
 import { touchThreads } from './threads.js';
 
 /** Rows of one statement; bodies may be long, and an engine bounds what a statement brings. */
@@ -115,22 +115,15 @@ const placeBodies = async <T extends TraceEntry>(
 
 const keys = ['project_id', 'id'];
 
-/** Says of blocks that these were written: of traces also where spans of theirs were. */
-const outdate = <T extends TraceEntry>(
-  connection: Pick<Connection, 'db' | 'dialect'>,
+/** Which rows are other than before: traces also where spans of theirs are. */
+const writtenBy = <T extends TraceEntry>(
   { kind }: Pick<Shelf<T>, 'kind'>,
-  projectId: string,
   entries: readonly T[],
-): readonly (() => Promise<void>)[] => {
+): Written => {
   const ids = entries.map(({ id }) => id);
-  if (kind === 'trace') return outdateBlocks(connection, projectId, 'trace', ids);
-  const traceIds = (entries as readonly TraceEntry[] as readonly Span[]).map(
-    ({ traceId }) => traceId,
-  ); // the shelf of spans
-  return [
-    ...outdateBlocks(connection, projectId, 'span', ids),
-    ...outdateBlocks(connection, projectId, 'trace', traceIds),
-  ];
+  if (kind === 'trace') return { trace: ids };
+  const spans = entries as readonly TraceEntry[] as readonly Span[]; // the shelf of spans
+  return { span: ids, trace: spans.map(({ traceId }) => traceId) };
 };
 
 /** What is decided about these as if none were there, in order; `undefined` where that depends on what is. */
@@ -184,7 +177,7 @@ const storeFresh = async <T extends TraceEntry>(
           shelf.table,
           entries.map(({ id }) => id),
         ),
-        ...outdate(inside, shelf, projectId, entries),
+        ...outdateBlocks(inside, projectId, writtenBy(shelf, entries)),
       ];
     });
     return true;
@@ -247,8 +240,8 @@ const changeFound = async <T extends TraceEntry>(
     [...fresh, ...changed].map(({ id }) => id),
   );
   const before = changed.flatMap(({ id }) => stored.get(id)?.entry ?? []); // of other traces, perhaps
-  for (const write of outdate(connection, shelf, projectId, [...fresh, ...changed, ...before]))
-    await write();
+  const written = writtenBy(shelf, [...fresh, ...changed, ...before]);
+  for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   return rows.length > 0;
 };
 

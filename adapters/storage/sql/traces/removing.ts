@@ -54,11 +54,8 @@ export const removeSpanRows = async (
       rows.map((row) => String(row['id'])),
     );
     const idsBy = (column: string) => rows.map((row) => String(row[column]));
-    for (const write of [
-      ...outdateBlocks(connection, projectId, 'span', idsBy('id')),
-      ...outdateBlocks(connection, projectId, 'trace', idsBy('trace_id')),
-    ])
-      await write();
+    const written = { span: idsBy('id'), trace: idsBy('trace_id') };
+    for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   }
 };
 
@@ -100,8 +97,8 @@ export const removeEntries = async (
       'traces',
       traces.map((row) => String(row['id'])),
     );
-    const removed = traces.map((row) => String(row['id']));
-    for (const write of outdateBlocks(connection, projectId, 'trace', removed)) await write();
+    const written = { trace: traces.map((row) => String(row['id'])) };
+    for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   }
 };
 

@@ -13,7 +13,14 @@ import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
 import { both, fragment } from '../fragment.js';
 import { isId } from '../ids.js';
-import { countInBlocks, firstBy, stretchesFor, withinStretches, type Stretched } from './blocks.js';
+import {
+  countInBlocks,
+  firstBy,
+  joinStretches,
+  stretchesFor,
+  withinStretches,
+  type Stretched,
+} from './blocks.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
@@ -138,8 +145,15 @@ const findNewest = async <T extends TraceEntry>(
   });
 };
 
-/** Stretches of the first look, and how many times as many each further one is of. */
-const [stretchesFirst, stretchesGrowth, stretchesMost] = [8, 4, 128];
+/** Stretches of the first look, and of any. */
+const [stretchesFirst, stretchesMost] = [8, 128];
+
+/** How many stretches to look at next, after so many in which so many rows were found: about as many as it takes. */
+const stretchesNext = (looked: number, found: number, wanted: number): number =>
+  Math.min(
+    stretchesMost,
+    found === 0 ? looked * 4 : Math.max(2, Math.ceil((1.2 * looked * (wanted - found)) / found)),
+  );
 
 /** The ids of selected rows in these stretches, the greatest first, as many as are wanted. */
 const idsWithin = <T extends TraceEntry>(
@@ -152,19 +166,19 @@ const idsWithin = <T extends TraceEntry>(
   withReads(connection, async (read) => {
     const { dialect } = connection;
     const ids: string[] = [];
-    let [from, size] = [0, stretchesFirst];
-    while (from < stretches.length && ids.length < wanted) {
-      const some = stretches.slice(from, from + size);
+    let [looked, size] = [0, stretchesFirst];
+    while (looked < stretches.length && ids.length < wanted) {
+      const some = stretches.slice(looked, looked + size);
       // Sorted by an expression, no index gives this order: only these stretches are read.
       const rows = await read(
         `select x.id from ${shelf.table} x where `,
-        both(selected(connection, shelf, selection), withinStretches(some)),
+        both(selected(connection, shelf, selection), withinStretches(joinStretches(some))),
         ` order by ${dialect.byCodePoints(dialect.idAsText('x.id'))} desc`,
         fragment(' limit ?', wanted - ids.length),
       );
       for (const row of rows) ids.push(String(row['id']));
-      from += some.length;
-      size = Math.min(size * stretchesGrowth, stretchesMost);
+      looked += some.length;
+      size = stretchesNext(looked, ids.length, wanted);
     }
     return ids;
   });
