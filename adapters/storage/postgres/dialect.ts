@@ -279,11 +279,8 @@ export const postgresDialect: Dialect = {
   },
   transactions: {
     async name(db) {
-      const { rows } = await send(
-        db,
-        'select pg_snapshot_xmax(pg_current_snapshot())::text as moment',
-        [],
-      );
+      // Its own number is greater than that of every transaction that has begun to write.
+      const { rows } = await send(db, 'select pg_current_xact_id()::text as moment', []);
       return (rows as readonly { readonly moment: string }[])[0]?.moment ?? ''; // one row
     },
     async haveEnded(db, moment) {
