@@ -178,7 +178,7 @@ const isIndexed = (kind: BlockKind, { field, is, ...filter }: FieldFilter): bool
   const equals = is === 'text' && 'operator' in filter && filter.operator === 'equals';
   return kind === 'span'
     ? equals && (field === 'name' || field === 'model')
-    : ['duration', 'start_time', 'metadata'].includes(field) ||
+    : ['duration', 'metadata'].includes(field) ||
         (equals && (field === 'name' || field === 'thread_id'));
 };
 
