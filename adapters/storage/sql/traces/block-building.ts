@@ -134,12 +134,15 @@ const lengthsOf = (rows: readonly Row[]): readonly number[] =>
     .flatMap((row) => (row['d'] === null ? [] : [Number(row['d'])]))
     .sort((one, other) => one - other);
 
-const textsIn = (rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> =>
-  new Set(
-    rows.flatMap((row) =>
-      columns.flatMap((column) => (row[column] === null ? [] : [String(row[column])])),
-    ),
-  );
+const textsIn = (rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> => {
+  const texts = new Set<string>();
+  for (const row of rows)
+    for (const column of columns) {
+      const text = row[column];
+      if (typeof text === 'string') texts.add(text);
+    }
+  return texts;
+};
 
 /** Makes a block that has grown several, all of them claimed. */
 const split = async (connection: Connection, block: Block): Promise<void> => {

@@ -34,9 +34,10 @@ const hashOf = (word: string): number => {
     hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193) >>> 0;
   return hash;
 };
+const bitAt = (hash: number, at: number): number => bitOf(hash ^ Math.imul(at + 1, 0x85ebca6b));
 const bitsOf = (word: string): readonly number[] => {
   const hash = hashOf(word);
-  return Array.from({ length: bitsOfWord }, (_, at) => bitOf(hash ^ Math.imul(at + 1, 0x85ebca6b)));
+  return Array.from({ length: bitsOfWord }, (_, at) => bitAt(hash, at));
 };
 
 /** What stands in JSON otherwise than it reads, so that words of it may be others. */
@@ -53,9 +54,15 @@ export const wordBits = (
   const characters = all.reduce((sum, text) => sum + text.length, 0);
   if (characters > mostCharacters || isOdd(all) || [...json].some(mayHide)) return every();
   const found = gramsOf(Buffer.from([...texts].join('\n')), 0);
-  const words = new Set([...json].flatMap(wordsOf));
-  for (const word of words)
-    for (const bit of bitsOf(word)) found[bit >>> 3] = (found[bit >>> 3] ?? 0) | (1 << (bit & 7));
+  const words = new Set<string>();
+  for (const text of json) for (const word of wordsOf(text)) words.add(word);
+  for (const word of words) {
+    const hash = hashOf(word);
+    for (let at = 0; at < bitsOfWord; at++) {
+      const bit = bitAt(hash, at);
+      found[bit >>> 3] = (found[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    }
+  }
   return found;
 };
 
