@@ -94,6 +94,15 @@ export interface Dialect {
   keepRoom?(db: Knex, table: string, percent: number): Promise<void>;
   /** Stores the bytes of a column as they come, which are compressed already. Absent where an engine compresses nothing by itself. */
   keepPacked?(db: Knex, table: string, column: string): Promise<void>;
+  /** Keeps the bytes of a column in its row, while others that are long are kept beside it. Absent where an engine does so by itself. */
+  keepInRow?(db: Knex, table: string, column: string): Promise<void>;
+  /** How it is told that transactions have ended which may not have seen what was committed at a moment. */
+  readonly transactions: {
+    /** Names the moment. A transaction whose first write comes later sees, in the statements after that write, all that was committed before. */
+    name(db: Knex): Promise<string>;
+    /** Whether all those have ended that had begun to write before a moment that was named. */
+    haveEnded(db: Knex, moment: string): Promise<boolean>;
+  };
   /** The value that an upsert brings, for use in its merge. */
   incoming(column: string): string;
   /** A stored column inside the merge of an upsert into `table`. */

@@ -1,6 +1,6 @@
 // What lists, filters, a search, statistics and single traces cost among many spans.
 import { atMost, quantile, round, type Figure, type Line } from './line.js';
-import { fillSpans, openTraced } from './spans-fill.js';
+import { fillSpans, openTraced, sumUpSpans } from './spans-fill.js';
 import { withServer, type BenchServer } from './server.js';
 
 interface Asked {
@@ -158,6 +158,13 @@ export const spanListsLine: Line = {
         what: 'filled',
         value: round((performance.now() - began) / 1000, 0),
         sides: `s for ${count.toLocaleString('en')} spans`,
+      });
+      const filled = performance.now();
+      await sumUpSpans(db);
+      tell({
+        what: 'summed up in blocks',
+        value: round((performance.now() - filled) / 1000, 0),
+        sides: 's',
       });
       await db.destroy();
       for (const one of all) {

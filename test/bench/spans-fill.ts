@@ -1,5 +1,8 @@
 // Fills a project with many spans and traces, faster than clients could log them.
 import type { Knex } from 'knex';
+import { postgresDialect } from '#adapters/storage/postgres/dialect';
+import type { Connection } from '#adapters/storage/sql/connection';
+import { createBlockUpkeep } from '#adapters/storage/sql/traces/block-building';
 import type { Packed } from '#adapters/storage/sql/traces/pack-content';
 import { packAll } from '#adapters/storage/sql/traces/packing';
 import type { BenchServer } from './server.js';
@@ -58,6 +61,20 @@ export const openTraced = async (
     readonly id: string;
   }[]; // the column named
   return { db, projectId: project?.id ?? '' };
+};
+
+/** Sums up what was filled in, as the server does by and by. */
+export const sumUpSpans = async (db: Knex): Promise<void> => {
+  const { signal } = new AbortController();
+  const upkeep = createBlockUpkeep({
+    ...{ db, dialect: postgresDialect, inTransaction: false },
+    clock: { now: () => Date.now() },
+  } as Connection); // nothing else of it is used
+  const isLeft = async (): Promise<boolean> =>
+    (await db('entry_blocks').whereNot({ state: 2 }).limit(1)).length > 0;
+  do await upkeep.run(signal);
+  while (await isLeft());
+  await db.raw('vacuum analyze entry_blocks');
 };
 
 /** Brings a project to so many spans, of ten in a trace and a hundred in a thread. `from` are there already. */

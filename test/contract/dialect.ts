@@ -384,6 +384,43 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await wordsIn(db(words).select('word').orderBy('word'))).to.deep.equal(['a', 'b']);
   });
 
+  it('tells when every transaction has ended that had begun to write before a moment', async () => {
+    const { db, dialect } = opened();
+    const { name, haveEnded } = dialect.transactions;
+    const tellLater = async (moment: string): Promise<boolean> => {
+      // One engine tells of whole seconds.
+      for (let tries = 0; tries < 400; tries++) {
+        if (await haveEnded(db, moment)) return true;
+        await new Promise((wake) => setTimeout(wake, 10));
+      }
+      return false;
+    };
+    let [moment, meanwhile] = ['', true];
+    await db.transaction(async (inside) => {
+      await inside(words).insert({ word: 'a', n: 1 });
+      moment = await name(db);
+      const later = await name(db);
+      meanwhile = (await haveEnded(db, moment)) || (await haveEnded(db, later));
+    });
+    const after = await tellLater(moment);
+    const whileAnother = await db.transaction(async (inside) => {
+      const before = moment;
+      await inside(words).insert({ word: 'b', n: 2 });
+      return tellLater(before);
+    });
+
+    expect([meanwhile, after, whileAnother]).to.deep.equal([false, true, true]);
+  });
+
+  it('keeps bytes in their row, where it knows of any other place, as they are', async () => {
+    const { db, dialect } = opened();
+    await dialect.keepInRow?.(db, facts, 'bytes');
+    const bytes = Buffer.from(Array.from({ length: 1536 }, (_, at) => at & 255));
+    await db(facts).insert({ id: idOf(1), bytes });
+
+    expect((await db(facts).first('bytes')).bytes).to.deep.equal(bytes);
+  });
+
   it('tells its own time in ms', async () => {
     const { db, dialect } = opened();
     const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { ColumnValues, Dialect, Fault } from '#ports/sql-dialect';
 import { fragment } from '../sql/fragment.js';
 import { searchMs } from '../sql/limits.js';
@@ -43,6 +44,45 @@ const namesOf = (columns: readonly ColumnValues[]) =>
 const rowsOf = (columns: readonly ColumnValues[]) =>
   (columns[0]?.values ?? []).map((_, row) => columns.map(({ values }) => values[row] ?? null));
 
+/** How long a transaction may last, in ms, where it is not told which ones there are: each of its statements, and each wait for its client, ends much sooner. */
+const longestMs = 10 * 60_000;
+
+const transactions: Dialect['transactions'] = {
+  async name(db) {
+    const [[row]] = (await db.raw(
+      'select cast(unix_timestamp(now(3)) * 1000 as signed) as moment',
+    )) as readonly [readonly [{ readonly moment: unknown }]]; // one row
+    return String(row.moment);
+  },
+  async haveEnded(db, moment) {
+    const [[row]] = (await db.raw(
+      'select cast(unix_timestamp(now(3)) * 1000 as signed) - ? as age',
+      [Number(moment)],
+    )) as readonly [readonly [{ readonly age: unknown }]]; // one row
+    if (Number(row.age) > longestMs) return true;
+    return Number(row.age) > listedMs && (await haveBegunSince(db, moment));
+  },
+};
+/** The list of transactions tells of their beginnings in whole seconds, and may be so old itself, in ms. */
+const listedMs = 1000;
+/** Whether every transaction there is began after a moment; not, where this may not be known: a cluster lists those of one of its nodes. */
+const haveBegunSince = async (db: Knex, moment: string): Promise<boolean> => {
+  try {
+    const [cluster] = (await db.raw("show variables like 'wsrep_on'")) as readonly [
+      readonly { readonly Value: string }[],
+    ]; // the driver's rows
+    if (cluster.some(({ Value }) => Value === 'ON')) return false;
+    const [[row]] = (await db.raw(
+      "select count(*) as n from information_schema.innodb_trx where trx_started <= convert_tz(from_unixtime(?), @@session.time_zone, 'SYSTEM')",
+      [Math.ceil(Number(moment) / 1000)],
+    )) as readonly [readonly [{ readonly n: unknown }]]; // one row
+    return Number(row.n) === 0;
+  } catch (thrown) {
+    if ((thrown as { errno?: unknown }).errno === 1227) return false; // any thrown value can be asked for members: the right to list them is missing
+    throw thrown;
+  }
+};
+
 export const mysqlDialect: Dialect = {
   id: (table, column) =>
     table.specificType(column, 'char(36) character set ascii collate ascii_bin'),
@@ -58,6 +98,7 @@ export const mysqlDialect: Dialect = {
     table.collate('utf8mb4_bin');
     table.engine('InnoDB');
   },
+  transactions,
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   // As bytes: the collation alone would ignore trailing blanks, and order by them.

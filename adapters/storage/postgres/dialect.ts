@@ -274,6 +274,24 @@ export const postgresDialect: Dialect = {
   async keepPacked(db, table, column) {
     await db.raw('alter table ?? alter column ?? set storage external', [table, column]);
   },
+  async keepInRow(db, table, column) {
+    await db.raw('alter table ?? alter column ?? set storage main', [table, column]);
+  },
+  transactions: {
+    async name(db) {
+      // Its own number is greater than that of every transaction that has begun to write.
+      const { rows } = await send(db, 'select pg_current_xact_id()::text as moment', []);
+      return (rows as readonly { readonly moment: string }[])[0]?.moment ?? ''; // one row
+    },
+    async haveEnded(db, moment) {
+      const { rows } = await send(
+        db,
+        'select pg_snapshot_xmin(pg_current_snapshot()) >= ?::text::xid8 as ended',
+        [moment],
+      );
+      return (rows as readonly { readonly ended: boolean }[])[0]?.ended === true; // one row
+    },
+  },
   incoming: (column) => `excluded.${quote(column)}`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   percentile: (expression, part) =>

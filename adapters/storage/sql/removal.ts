@@ -88,6 +88,7 @@ const projectTables: readonly OwnedRows[] = [
   { table: 'feedback_scores', key: ['entity_id', 'score_key'], atOnce: rowsAtOnce },
   { table: 'trace_comments', key: ['id'], atOnce: wideRowsAtOnce },
   { table: 'trace_threads', key: ['thread_key'], atOnce: rowsAtOnce },
+  { table: 'entry_blocks', key: ['kind', 'last_id'], atOnce: rowsAtOnce },
   { table: 'spans', key: ['id'], atOnce: rowsAtOnce },
   { table: 'span_frames', key: ['id', 'part'], atOnce: wideRowsAtOnce },
   { table: 'traces', key: ['id'], atOnce: wideRowsAtOnce },

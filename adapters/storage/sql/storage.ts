@@ -96,6 +96,7 @@ import { viewStore } from './views.js';
 import { ticketStore } from './tickets.js';
 import { createSemaphore } from './semaphore.js';
 import { toggleStore } from './toggles.js';
+import { createBlockUpkeep } from './traces/block-building.js';
 import { createTransfer } from './transfer.js';
 import { hideValues } from './without-values.js';
 import { workspaceStore } from './workspaces.js';
@@ -226,6 +227,7 @@ export const openSqlStorage = (
   }
   const connection: Connection = { ...needs, db, dialect, inTransaction: false };
   const metrics = createMetrics(connection, { ...connection, db: flushing });
+  const blocks = createBlockUpkeep(connection);
   const searches = createSemaphore({
     running: Math.max(1, Math.floor(poolOf(db).max / 2)),
     waiting: 200,
@@ -368,6 +370,11 @@ export const openSqlStorage = (
         run: async (signal) => {
           await packOutput(connection, signal);
         },
+      },
+      {
+        name: 'sum-up-entries',
+        everyMs: 8000,
+        run: (signal) => blocks.run(signal),
       },
       {
         name: 'refresh-values',

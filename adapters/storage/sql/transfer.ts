@@ -19,6 +19,7 @@ const passing = new Set([
   'queue_faults',
   'heard_changes',
   'entry_changes',
+  'entry_blocks',
   'run_actions',
   'annotation_queue_locks',
   'automation_runs',

@@ -285,6 +285,12 @@ export const removalContract = (storage: () => SqlStorage): void => {
     const about = { projectId: project.id, entityId: trace.id };
     await stores.traces.changeTraces(project.id, [trace.id], () => trace);
     await stores.traces.changeSpans(project.id, [span.id], () => span);
+    await storage()
+      .connection.db('entry_blocks')
+      .insert({
+        ...{ project_id: project.id, kind: 1, last_id: span.id, after_id: trace.id },
+        ...{ state: 2, at: start },
+      });
     await stores.traces.mapOtelTraces(project.id, new Map([['0a'.repeat(16), trace.id]]), {
       now: start,
       forgetBefore: 0,

@@ -5,6 +5,7 @@ import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { artifactRemovalContract } from './artifact-removal.js';
 import { chunkContract } from './chunks.js';
 import { engineContract } from './engines.js';
+import { entryBlockContract } from './entry-blocks.js';
 import { eventSubjectContract } from './event-subjects.js';
 import { journalContract } from './journal.js';
 import { listContract } from './lists.js';
@@ -75,6 +76,9 @@ for (const adapter of storageAdapters) {
     });
     describe('plans of the table of runs', () => {
       runTablePlanContract(overSql);
+    });
+    describe('blocks of traces and spans', () => {
+      entryBlockContract(overSql);
     });
     // Last, since the suites of lists count what others leave.
     describe('bodies of spans', () => {

@@ -113,6 +113,17 @@ export const keepPacked = (number: number, table: string, column: string): Chang
   down: () => Promise.resolve(), // what is stored is read either way
 });
 
+/** Keeps bytes that are read with every row in the row itself. */
+export const keepInRow = (number: number, table: string, column: string): Change => ({
+  number,
+  name: `keep ${table}.${column} in its row`,
+  olderMayWrite: true,
+  async up(db, dialect) {
+    await dialect.keepInRow?.(db, table, column);
+  },
+  down: () => Promise.resolve(), // what is stored is read either way
+});
+
 /** Adds an index over expressions where the engine keeps such. */
 export const addExpressionIndex = (
   number: number,

@@ -6,6 +6,7 @@ import {
   addIndex,
   addStatistics,
   createTable,
+  keepInRow,
   keepPacked,
 } from './change.js';
 
@@ -205,4 +206,27 @@ export const traceChanges = [
     table.index(['at'], 'entry_changes_at');
   }),
   keepPacked(586, 'entry_changes', 'ids'),
+  // What stretches of traces and spans sum up to, and what may stand in them.
+  createTable(587, 'entry_blocks', (table, dialect) => {
+    dialect.id(table, 'project_id').notNullable();
+    table.integer('kind').notNullable();
+    dialect.id(table, 'last_id').notNullable();
+    dialect.id(table, 'after_id').notNullable();
+    table.integer('state').notNullable();
+    table.string('claim', 64).nullable();
+    table.bigInteger('at').notNullable();
+    table.integer('n').nullable();
+    table.integer('errors').nullable();
+    for (const name of ['first_start', 'last_start', 'shortest', 'longest'])
+      table.bigInteger(name).nullable();
+    dialect.longText(table, 'sums').nullable();
+    dialect.longBytes(table, 'words').nullable();
+    dialect.longBytes(table, 'lengths').nullable();
+    table.primary(['project_id', 'kind', 'last_id'], 'entry_blocks_key');
+    // Behind each block comes one at most, whoever makes them.
+    table.unique(['project_id', 'kind', 'after_id'], { indexName: 'entry_blocks_after' });
+    table.index(['state', 'at'], 'entry_blocks_state');
+  }),
+  keepInRow(588, 'entry_blocks', 'words'),
+  keepPacked(589, 'entry_blocks', 'lengths'),
 ];

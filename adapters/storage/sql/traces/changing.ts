@@ -1,5 +1,5 @@
 // Writing traces and spans: what is stored is decided upon in one transaction, so that requests for one id wait for each other.
-import type { Trace, TraceEntry } from '#ports/model/traces';
+import type { Span, Trace, TraceEntry } from '#ports/model/traces';
 import type { Decide } from '#ports/storage/traces';
 import type { PipelinedTransaction } from '#ports/sql-dialect';
 import { inTransaction, type Connection } from '../connection.js';
@@ -23,6 +23,7 @@ import {
   type Row,
   type Shelf,
 } from './rows.js';
+import { outdateBlocks, type Written } from './blocks.js';
 import { touchThreads } from './threads.js';
 
 /** Rows of one statement; bodies may be long, and an engine bounds what a statement brings. */
@@ -114,6 +115,17 @@ const placeBodies = async <T extends TraceEntry>(
 
 const keys = ['project_id', 'id'];
 
+/** Which rows are other than before: traces also where spans of theirs are. */
+const writtenBy = <T extends TraceEntry>(
+  { kind }: Pick<Shelf<T>, 'kind'>,
+  entries: readonly T[],
+): Written => {
+  const ids = entries.map(({ id }) => id);
+  if (kind === 'trace') return { trace: ids };
+  const spans = entries as readonly TraceEntry[] as readonly Span[]; // the shelf of spans
+  return { span: ids, trace: spans.map(({ traceId }) => traceId) };
+};
+
 /** What is decided about these as if none were there, in order; `undefined` where that depends on what is. */
 const decideFresh = <T extends TraceEntry>(
   wanted: readonly string[],
@@ -165,6 +177,7 @@ const storeFresh = async <T extends TraceEntry>(
           shelf.table,
           entries.map(({ id }) => id),
         ),
+        ...outdateBlocks(inside, projectId, writtenBy(shelf, entries)),
       ];
     });
     return true;
@@ -226,6 +239,9 @@ const changeFound = async <T extends TraceEntry>(
     shelf.table,
     [...fresh, ...changed].map(({ id }) => id),
   );
+  const before = changed.flatMap(({ id }) => stored.get(id)?.entry ?? []); // of other traces, perhaps
+  const written = writtenBy(shelf, [...fresh, ...changed, ...before]);
+  for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   return rows.length > 0;
 };
 

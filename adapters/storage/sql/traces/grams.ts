@@ -2,7 +2,7 @@
 // A bit may be set for several runs, so that a frame that has all bits of a text may still not hold it; one that lacks a bit does not.
 
 /** Few enough that a row holds them itself. */
-const filterBytes = 1536;
+export const filterBytes = 1536;
 const bits = filterBytes * 8;
 /** As many runs of a text are asked for: more tell no more frames apart. */
 const mostAsked = 10;
@@ -14,8 +14,8 @@ const folded = Uint8Array.from({ length: 256 }, (_, byte) =>
 const foldedAt = (bytes: Uint8Array, at: number): number => folded[bytes[at] ?? 0] ?? 0;
 /** A byte for each bit while texts are looked through: setting one needs no look at what was there. */
 const flags = new Uint8Array(bits);
-/** Spreads three bytes over the bits. */
-const bitOf = (run: number): number => ((Math.imul(run, 0x9e3779b1) >>> 16) * bits) >>> 16;
+/** Spreads three bytes, or any hash, over the bits. */
+export const bitOf = (run: number): number => ((Math.imul(run, 0x9e3779b1) >>> 16) * bits) >>> 16;
 
 /** Characters beyond ASCII that are ASCII in lower case: what holds one is searched without a filter. */
 const odd = ['\u0130', '\u212a'];

@@ -1,15 +1,15 @@
 // A journal of which traces and spans were stored, changed or removed, for copies of their rows that are kept elsewhere. A transaction writes
 // one row for many of them, as the last thing that it does.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnalyticChanges, ChangedRows } from '#ports/storage/analytic-rows';
 import type { Connection } from '../connection.js';
 import { asId } from '../ids.js';
 import type { Row } from './rows.js';
 
-/**
- * How long after its entry was numbered a transaction may commit, in ms: entries of this time are asked for anew, and those that were told are left
- * out by their numbers. What a transaction does after its entry takes some seconds at most.
- */
-const settlingMs = 10 * 60_000;
+/** How long the first mark waits, in ms, for transactions that are under way, and between two looks at them. */
+const [firstWaitMs, firstPauseMs] = [3000, 50];
+/** Where those last longer, entries of this time are told again. */
+const toldAgainMs = 10 * 60_000;
 /** Entries behind the newest one that are kept however old they are, in ms: by them it is known that nothing between was forgotten. */
 const lastKeptMs = 60 * 60_000;
 /** Ids of one entry, numbers that are looked at, and entries that are told at once. */
@@ -29,6 +29,8 @@ interface Mark {
   readonly low: number;
   /** Beyond that, stretches of numbers that were told: the first and the last of each, in ascending order. */
   readonly told: readonly (readonly [number, number])[];
+  /** Numbers are given before they are committed: of those up to `to` none comes any more once all transactions before `moment` have ended. */
+  readonly pending?: { readonly to: number; readonly moment: string } | undefined;
 }
 
 const pack = (ids: readonly string[]): Buffer =>
@@ -89,25 +91,56 @@ const stretched = (told: Mark['told'], numbers: readonly number[], low: number):
   return joined;
 };
 
-/** The newest entry, and the newest one that no transaction under way can come before. */
-const boundsOf = async ({ db, dialect }: Connection) => {
+/** The newest entry, and its time; 0 and the time of now where there is none. */
+const newestOf = async ({ db, dialect }: Connection): Promise<Pick<Mark, 'last' | 'lastAt'>> => {
   const newest = (await db('entry_changes')
     .select('number', 'at')
     .orderBy('number', 'desc')
     .first()) as Row | undefined; // the columns named
-  const settled = (await db('entry_changes')
+  if (newest !== undefined) return { last: Number(newest['number']), lastAt: Number(newest['at']) };
+  const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly Row[]; // one row
+  return { last: 0, lastAt: Number(row?.['now']) };
+};
+
+/** The newest entry from before so long. */
+const newestBefore = async ({ db, dialect }: Connection, ms: number): Promise<number> => {
+  const found = (await db('entry_changes')
     .select('number')
-    .where('at', '<', db.raw(`${dialect.nowMs} - ?`, [settlingMs]))
+    .where('at', '<', db.raw(`${dialect.nowMs} - ?`, [ms]))
     .orderBy('at', 'desc')
     .first()) as Row | undefined; // the column named
-  if (newest === undefined) {
-    const [row] = (await db.select({ now: db.raw(dialect.nowMs) })) as readonly Row[]; // one row
-    return { last: 0, lastAt: Number(row?.['now']), settled: 0 };
-  }
+  return Number(found?.['number'] ?? 0);
+};
+
+/** A mark of now: whoever reads all rows after it misses nothing of what is told from there on. */
+const firstMark = async (connection: Connection): Promise<Mark> => {
+  const { db, dialect } = connection;
+  const newest = await newestOf(connection);
+  const moment = await dialect.transactions.name(db);
+  const until = performance.now() + firstWaitMs;
+  do {
+    if (await dialect.transactions.haveEnded(db, moment))
+      return { ...newest, low: newest.last, told: [] };
+    await sleep(firstPauseMs);
+  } while (performance.now() < until);
+  const low = await newestBefore(connection, toldAgainMs);
+  return { ...newest, low, told: [], pending: { to: newest.last, moment } };
+};
+
+/** Up to which number nothing comes any more, and what is waited for next. */
+const settle = async (
+  { db, dialect }: Connection,
+  { low, pending }: Mark,
+  newest: Pick<Mark, 'last'>,
+): Promise<Pick<Mark, 'low' | 'pending'>> => {
+  const hasEnded =
+    pending !== undefined && (await dialect.transactions.haveEnded(db, pending.moment));
+  if (pending !== undefined && !hasEnded) return { low, pending };
+  const settled = Math.max(low, pending?.to ?? 0);
+  if (newest.last <= settled) return { low: settled, pending: undefined };
   return {
-    last: Number(newest['number']),
-    lastAt: Number(newest['at']),
-    settled: Number(settled?.['number'] ?? 0),
+    low: settled,
+    pending: { to: newest.last, moment: await dialect.transactions.name(db) },
   };
 };
 
@@ -155,14 +188,15 @@ export const readJournal = async (
   projectIds: readonly string[],
   since: string | undefined,
 ): Promise<AnalyticChanges | undefined> => {
-  // Before anything else: what is numbered later is above these.
-  const { settled, ...newest } = await boundsOf(connection);
   if (since === undefined) {
-    const mark: Mark = { ...newest, low: settled, told: [] };
-    return { projectIds, changed: [], mark: JSON.stringify(mark), more: false };
+    const mark = JSON.stringify(await firstMark(connection));
+    return { projectIds, changed: [], mark, more: false };
   }
   const mark = JSON.parse(since) as Mark; // written here
+  const newest = await newestOf(connection);
   if (!(await isRemembered(connection, mark, newest))) return undefined;
+  // Before entries are asked for: whatever is settled by now is among them.
+  const settled = await settle(connection, mark, newest);
   const numbers = projectIds.length === 0 ? [] : await untold(connection, projectIds, mark);
   const some = numbers.slice(0, entriesAtOnce);
   const rows =
@@ -174,8 +208,8 @@ export const readJournal = async (
           .whereIn('number', some)
           .orderBy('number')) as readonly Row[]); // the columns named
   const more = numbers.length > some.length;
-  const low = more ? mark.low : Math.max(mark.low, settled);
-  const next: Mark = { ...newest, low, told: stretched(mark.told, some, low) };
+  const { low, pending } = more ? mark : settled;
+  const next: Mark = { ...newest, low, told: stretched(mark.told, some, low), pending };
   return { projectIds, changed: gather(rows), mark: JSON.stringify(next), more };
 };
 

@@ -2,6 +2,7 @@
 import { leaveQueues } from '../annotation-queue-items.js';
 import type { Connection } from '../connection.js';
 import { removeAttachmentsOf } from './attachments.js';
+import { outdateBlocks } from './blocks.js';
 import { leaveFrames } from './frames.js';
 import { writeJournal } from './journal.js';
 import { placeOf, type Row } from './rows.js';
@@ -35,7 +36,7 @@ export const removeSpanRows = async (
     await removeAbout(connection, projectId, 'span', some);
     const rows = (await connection
       .db('spans')
-      .select('id', 'frame_id', 'frame_at')
+      .select('id', 'trace_id', 'frame_id', 'frame_at')
       .where({ project_id: projectId })
       .whereIn('id', some)
       .orderBy('id')
@@ -52,6 +53,9 @@ export const removeSpanRows = async (
       'spans',
       rows.map((row) => String(row['id'])),
     );
+    const idsBy = (column: string) => rows.map((row) => String(row[column]));
+    const written = { span: idsBy('id'), trace: idsBy('trace_id') };
+    for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   }
 };
 
@@ -93,6 +97,8 @@ export const removeEntries = async (
       'traces',
       traces.map((row) => String(row['id'])),
     );
+    const written = { trace: traces.map((row) => String(row['id'])) };
+    for (const outdate of outdateBlocks(connection, projectId, written)) await outdate();
   }
 };
 

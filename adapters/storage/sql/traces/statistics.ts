@@ -2,12 +2,16 @@
 import type { Fragment } from '#ports/sql-dialect';
 import type { NamedMean, Percentiles, TraceStatisticsStore } from '#ports/storage/trace-statistics';
 import type { Connection } from '../connection.js';
-import { fragment, joined } from '../fragment.js';
+import { both, fragment, joined } from '../fragment.js';
+import { readBlocks } from './block-reading.js';
+import { addParts, addSpanParts, type Part, type SpanParts } from './block-sums.js';
+import { withinStretches } from './blocks.js';
+import { rankedOf } from './lengths.js';
 import { real, type Row } from './rows.js';
 import { selectedThreads } from './threads.js';
 import { narrow } from './narrowing.js';
 import { withReads, type Read } from './reads.js';
-import { selected } from './selecting.js';
+import { selected, type Selection } from './selecting.js';
 
 const weekMs = 7 * 24 * 3600 * 1000;
 
@@ -25,7 +29,7 @@ interface Counted {
   readonly kind: 'trace' | 'span' | 'thread';
 }
 
-type Reading = Pick<Counted, 'connection' | 'read'>;
+export type Reading = Pick<Counted, 'connection' | 'read'>;
 
 const ask = (
   { read }: Pick<Counted, 'read'>,
@@ -189,7 +193,7 @@ const spanScoresOf = async (counted: Counted): Promise<readonly NamedMean[]> =>
   );
 
 /** Spans: in which tables, under which alias, and which of their rows. */
-interface Spans {
+export interface Spans {
   readonly tables: string;
   readonly alias: string;
   readonly where: Fragment;
@@ -200,23 +204,11 @@ interface Spans {
 /** Counts that have a column of their own. */
 const counts = ['completion_tokens', 'prompt_tokens', 'total_tokens'] as const;
 
-/** What one name comes to among owners, of which it has so many. */
-interface Part {
-  readonly name: string;
-  readonly n: number;
-  readonly sum: number;
-}
-/** Parts of the same name as one, in the order of the names. */
-const joinParts = (parts: readonly Part[]): readonly NamedMean[] => {
-  const joined = new Map<string, Part>();
-  for (const part of parts) {
-    const { n = 0, sum = 0 } = joined.get(part.name) ?? {};
-    joined.set(part.name, { name: part.name, n: n + part.n, sum: sum + part.sum });
-  }
-  return [...joined.values()]
+/** Parts as means, in the order of the names. */
+const joinParts = (parts: readonly Part[]): readonly NamedMean[] =>
+  [...addParts(parts)]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }));
-};
 
 /** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. Most have all of those, which is told without counting. */
 const hasMoreUsage = (alias: string): string => {
@@ -264,31 +256,45 @@ const spanSums = (alias: string) => ({
   llm: `sum(case when ${alias}.type = 'llm' then 1 else 0 end)`,
   more: `sum(case when ${hasMoreUsage(alias)} then 1 else 0 end)`,
 });
-const selectSums = (sums: Readonly<Record<string, string>>): string =>
+export const selectSums = (sums: Readonly<Record<string, string>>): string =>
   Object.entries(sums)
     .map(([name, sum]) => `${sum} as ${name}`)
     .join(', ');
 
-/** What spans come to that a row tells of: how many there are, their cost, and their usage. */
-const readSpanFigures = async (counted: Reading, spans: Spans, row: Row | undefined) => {
+/** What spans come to that a row tells of. */
+export const readSpanParts = async (
+  counted: Reading,
+  spans: Spans,
+  row: Row | undefined,
+): Promise<SpanParts> => {
   const of = (name: string): Part => ({
     name,
     n: Number(row?.[`n_${name}`] ?? 0),
     sum: Number(row?.[`sum_${name}`] ?? 0),
   });
-  const cost = of('cost');
   const others = Number(row?.['more'] ?? 0) === 0 ? [] : await otherUsageOf(counted, spans);
-  const usage = [...counts.map(of), ...others];
   return {
     n: Number(row?.['n'] ?? 0),
     llm: Number(row?.['llm'] ?? 0),
+    cost: of('cost'),
+    usage: [...counts.map(of), ...others].filter(({ n }) => n > 0),
+  };
+};
+/** The same as means. */
+const figuresOf = (parts: readonly SpanParts[]) => {
+  const { n, llm, cost, usage } = addSpanParts(parts);
+  return {
+    ...{ n, llm },
     cost: cost.n === 0 ? undefined : { mean: cost.sum / cost.n, sum: cost.sum },
-    usage: joinParts(usage.filter(({ n }) => n > 0)),
+    usage: joinParts(usage),
   };
 };
 
 /** The same of spans that are summed for their owners first. */
-const spanFigures = async (counted: Reading, spans: Spans & { readonly owner: string }) => {
+export const ownedSpanParts = async (
+  counted: Reading,
+  spans: Spans & { readonly owner: string },
+): Promise<SpanParts> => {
   const { tables, alias: s, where, owner } = spans;
   const [row] = await ask(
     counted,
@@ -296,7 +302,7 @@ const spanFigures = async (counted: Reading, spans: Spans & { readonly owner: st
     where,
     ` group by ${owner}) m`,
   );
-  return readSpanFigures(counted, spans, row);
+  return readSpanParts(counted, spans, row);
 };
 
 /** Elements of a JSON list of texts: a comma between two of them stands between two quotes, of which none within is bare. */
@@ -307,7 +313,7 @@ const errorsBetween = (column: string, from: number, to: number): string =>
   `sum(case when x.error_info is not null and ${column} >= ${from} and ${column} < ${to} then 1 else 0 end)`;
 
 /** A column that is null where there is no such body. */
-const bodyOf = ({ kind }: Counted, part: 'input' | 'output'): string =>
+const bodyOf = (kind: Counted['kind'], part: 'input' | 'output'): string =>
   kind === 'span' ? `x.${part}_start` : `x.${part}`;
 
 /** Sums over rows of the same names. */
@@ -316,25 +322,33 @@ const sumRows = (rows: readonly Row[], names: readonly string[]): Row =>
     names.map((name) => [name, rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)]),
   );
 
+/** What is counted of traces or spans, `x`. */
+export const entrySums = (kind: Counted['kind']) => ({
+  n: 'count(*)',
+  inputs: `count(${bodyOf(kind, 'input')})`,
+  outputs: `count(${bodyOf(kind, 'output')})`,
+  metadata: 'count(x.metadata)',
+  tags: `sum(${tagCount('x.tags')})`,
+  errors: 'count(x.error_info)',
+});
+/** Sums of each span, `x`, for itself. */
+export const ownSums = { ...spanSums('x'), ...meansOf((column) => `x.${column}`) };
+
+/** Errors of the seven days before now (ms), and of the seven before those, begin and end at these times (µs). */
+export const errorWindows = (now: number) => ({
+  past: (now - 2 * weekMs) * 1000,
+  recent: (now - weekMs) * 1000,
+  end: now * 1000 + 1,
+});
+
 /** Counts of rows and the percentiles of their durations, and what else is summed, in one look at them and one at those around the ranks. */
 const entryCounts = async (
   counted: Counted,
   now: number,
   others: Readonly<Record<string, string>> = {},
 ) => {
-  const [recent, past] = [now - weekMs, now - 2 * weekMs].map((ms) => ms * 1000);
   const { duration } = counted;
-  const sums = {
-    n: 'count(*)',
-    inputs: `count(${bodyOf(counted, 'input')})`,
-    outputs: `count(${bodyOf(counted, 'output')})`,
-    metadata: 'count(x.metadata)',
-    tags: `sum(${tagCount('x.tags')})`,
-    errors: 'count(x.error_info)',
-    recent: errorsBetween('x.start_time', recent ?? 0, now * 1000 + 1),
-    past: errorsBetween('x.start_time', past ?? 0, recent ?? 0),
-    ...others,
-  };
+  const sums = { ...entrySums(counted.kind), ...errorSums(now), ...others };
   const rows = await ask(
     counted,
     `select ${stepOf(duration)} as step, min(${duration}) as shortest, max(${duration}) as longest, ${selectSums(sums)} from `,
@@ -350,20 +364,82 @@ const entryCounts = async (
     }))
     .sort((one, other) => one.shortest - other.shortest);
   const row = sumRows(rows, Object.keys(sums));
-  const of = (name: keyof typeof sums): number => Number(row[name]);
+  return { row, entries: toEntries(row, await percentilesIn(counted, steps)) };
+};
+const errorSums = (now: number) => {
+  const { past, recent, end } = errorWindows(now);
   return {
-    row,
-    entries: {
-      count: of('n'),
-      duration: await percentilesIn(counted, steps),
-      inputs: of('inputs'),
-      outputs: of('outputs'),
-      metadata: of('metadata'),
-      tags: of('n') === 0 ? 0 : of('tags') / of('n'),
-      errors: of('errors'),
-      recentErrors: of('recent'),
-      pastErrors: of('past'),
-    },
+    recent: errorsBetween('x.start_time', recent, end),
+    past: errorsBetween('x.start_time', past, recent),
+  };
+};
+const toEntries = (row: Row, duration: Percentiles | undefined) => {
+  const of = (name: string): number => Number(row[name] ?? 0);
+  return {
+    count: of('n'),
+    duration,
+    inputs: of('inputs'),
+    outputs: of('outputs'),
+    metadata: of('metadata'),
+    tags: of('n') === 0 ? 0 : of('tags') / of('n'),
+    errors: of('errors'),
+    recentErrors: of('recent'),
+    pastErrors: of('past'),
+  };
+};
+
+/** Rows that blocks do not tell of are read one by one, up to so many. */
+const mostRead = 300_000;
+
+/** The same where blocks tell of nearly all rows: what they tell, and the others. `undefined` where they do not. */
+const countByBlocks = async (
+  connection: Connection,
+  read: Read,
+  kind: 'trace' | 'span',
+  selection: Selection,
+  now: number,
+) => {
+  const found = await readBlocks(read, kind, selection, errorWindows(now));
+  if (found === undefined) return undefined;
+  const { whole, rest } = found;
+  const within = both(selected(connection, { kind }, selection), withinStretches(rest));
+  const [size] = await read(
+    `select count(*) as n from (select x.id from ${kind}s x where `,
+    within,
+    ` limit ${mostRead + 1}) c`,
+  );
+  if (Number(size?.['n']) > mostRead) return undefined;
+  const sums = {
+    ...{ ...entrySums(kind), ...errorSums(now) },
+    ...(kind === 'span' ? ownSums : {}),
+  };
+  const [row] = await read(`select ${selectSums(sums)} from ${kind}s x where `, within);
+  const lengths = await read(
+    `select ${entryDuration} as d from ${kind}s x where x.end_time is not null and `,
+    within,
+  );
+  const reading = { connection, read };
+  const spans =
+    kind === 'span'
+      ? await readSpanParts(reading, { tables: 'spans x', alias: 'x', where: within }, row)
+      : await ownedSpanParts(reading, {
+          ...{ tables: 'spans s', alias: 's', owner: 's.trace_id' },
+          where: joined(
+            fragment('s.project_id = ? and s.trace_id in (', selection.projectId),
+            joined('select x.id from traces x where ', within),
+            ')',
+          ),
+        });
+  const others = lengths.map((one) => Number(one['d']));
+  const [p50, p90, p99] = rankedOf([...whole.lengths, () => others], Object.values(ranks)) ?? [];
+  const duration =
+    p50 === undefined || p90 === undefined || p99 === undefined
+      ? undefined
+      : { p50: p50 / 1000, p90: p90 / 1000, p99: p99 / 1000 };
+  const names = Object.keys({ ...entrySums(kind), ...errorSums(now) });
+  return {
+    entries: toEntries(sumRows([whole.counts, row ?? {}], names), duration),
+    figures: figuresOf([whole.spans, spans]),
   };
 };
 
@@ -378,7 +454,14 @@ const guardrailsFailed = async (counted: Counted): Promise<number> => {
   return Number(row?.['n'] ?? 0);
 };
 
-const entryDuration = '(x.end_time - x.start_time)';
+export const entryDuration = '(x.end_time - x.start_time)';
+
+/** Counts of spans, and what they come to. */
+const countSpans = async (counted: Counted, now: number, where: Fragment) => {
+  const { row, entries } = await entryCounts(counted, now, ownSums);
+  const parts = await readSpanParts(counted, { tables: 'spans x', alias: 'x', where }, row);
+  return { entries, figures: figuresOf([parts]) };
+};
 
 export const traceStatisticsStore = (connection: Connection): TraceStatisticsStore => ({
   ofTraces: (selection, now) =>
@@ -391,10 +474,17 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
         rows: joined('traces x where ', where),
       };
       const spans = joined(fragment('s.project_id = ? and s.trace_id in (', projectId), ids, ')');
-      const { entries } = await entryCounts(counted, now);
-      const { n, llm, cost, usage } = await spanFigures(counted, {
-        ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
-      });
+      const { entries, figures } =
+        (await countByBlocks(connection, read, 'trace', selection, now)) ??
+        ({
+          entries: (await entryCounts(counted, now)).entries,
+          figures: figuresOf([
+            await ownedSpanParts(counted, {
+              ...{ tables: 'spans s', alias: 's', where: spans, owner: 's.trace_id' },
+            }),
+          ]),
+        } as const);
+      const { n, llm, cost, usage } = figures;
       const each = (number: number): number => (entries.count === 0 ? 0 : number / entries.count);
       return {
         ...entries,
@@ -417,13 +507,12 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
         ...{ connection, read, projectId, ids, kind: 'span', duration: entryDuration },
         rows: joined('spans x where ', where),
       };
-      const own = { ...spanSums('x'), ...meansOf((column) => `x.${column}`) };
-      const { row, entries } = await entryCounts(counted, now, own);
-      const { cost, usage } = await readSpanFigures(
-        counted,
-        { tables: 'spans x', alias: 'x', where },
-        row,
-      );
+      const {
+        entries,
+        figures: { cost, usage },
+      } =
+        (await countByBlocks(connection, read, 'span', narrowed, now)) ??
+        (await countSpans(counted, now, where));
       return {
         ...entries,
         ...{ spans: 0, llmSpans: 0, cost, usage },
@@ -444,7 +533,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
         duration:
           '(select max(coalesce(t.end_time, t.start_time)) - min(t.start_time) from traces t where t.project_id = h.project_id and t.thread_key = h.thread_key)',
       };
-      const { cost, usage } = await spanFigures(counted, {
+      const parts = await ownedSpanParts(counted, {
         tables: 'traces t join spans s on s.project_id = t.project_id and s.trace_id = t.id',
         alias: 's',
         where: joined(
@@ -457,6 +546,7 @@ export const traceStatisticsStore = (connection: Connection): TraceStatisticsSto
         ),
         owner: 't.thread_key',
       });
+      const { cost, usage } = figuresOf([parts]);
       const [row] = await ask(
         counted,
         `select count(*) as n, avg(${tagCount('h.tags')}) as tags from `,

@@ -11,8 +11,16 @@ import {
 } from '#ports/storage/traces';
 import { inTransaction, type Connection } from '../connection.js';
 import { orderBy } from '../field-query.js';
-import { fragment } from '../fragment.js';
+import { both, fragment } from '../fragment.js';
 import { isId } from '../ids.js';
+import {
+  countInBlocks,
+  firstBy,
+  joinStretches,
+  stretchesFor,
+  withinStretches,
+  type Stretched,
+} from './blocks.js';
 import { change } from './changing.js';
 import { bodyParts, type BodyPart } from './frames.js';
 import { asksForBodies, narrow } from './narrowing.js';
@@ -98,16 +106,27 @@ const findNewest = async <T extends TraceEntry>(
       among: selected(connection, shelf, those),
     });
   const isAny = filters.length === 0 && type === undefined;
-  if (isAny || among !== undefined || dialect.withWorkers === undefined) return walk(selection);
+  if (isAny || among !== undefined) return walk(selection);
   const [first, last] = [
     await idBehind(connection, shelf.kind, selection, 1),
     await idBehind(connection, shelf.kind, selection, walkedRows),
   ];
   if (first === undefined || last === undefined) return walk(selection);
-  for (const fromId of [last, idFurther(first, last, walkedFurther)]) {
-    const found = await walk({ ...selection, fromId: laterOf(selection.fromId, fromId) });
-    if (found.length === limit) return found;
+  const walkFrom = (fromId: string) =>
+    walk({ ...selection, fromId: laterOf(selection.fromId, fromId) });
+  const newest = await walkFrom(last);
+  if (newest.length === limit) return newest;
+  const stretches = await stretchesFor(connection, shelf.kind, selection);
+  if (stretches !== undefined) {
+    const among = await idsWithin(connection, shelf, selection, stretches, offset + limit);
+    return find(connection, shelf, extent, {
+      ...{ projectId, order: newestFirst },
+      among: selected(connection, shelf, { ...selection, among: among.slice(offset) }),
+    });
   }
+  if (dialect.withWorkers === undefined) return walk(selection);
+  const further = await walkFrom(idFurther(first, last, walkedFurther));
+  if (further.length === limit) return further;
   // Sorted by an expression, no index gives this order: the engine reads what it has to, and keeps the first.
   const ids = await withReads(connection, (read) =>
     read(
@@ -125,6 +144,44 @@ const findNewest = async <T extends TraceEntry>(
     }),
   });
 };
+
+/** Stretches of the first look, and of any. */
+const [stretchesFirst, stretchesMost] = [8, 128];
+
+/** How many stretches to look at next, after so many in which so many rows were found: about as many as it takes. */
+const stretchesNext = (looked: number, found: number, wanted: number): number =>
+  Math.min(
+    stretchesMost,
+    found === 0 ? looked * 4 : Math.max(2, Math.ceil((1.2 * looked * (wanted - found)) / found)),
+  );
+
+/** The ids of selected rows in these stretches, the greatest first, as many as are wanted. */
+const idsWithin = <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  selection: Selection,
+  stretches: readonly Stretched[],
+  wanted: number,
+): Promise<readonly string[]> =>
+  withReads(connection, async (read) => {
+    const { dialect } = connection;
+    const ids: string[] = [];
+    let [looked, size] = [0, stretchesFirst];
+    while (looked < stretches.length && ids.length < wanted) {
+      const some = stretches.slice(looked, looked + size);
+      // Sorted by an expression, no index gives this order: only these stretches are read.
+      const rows = await read(
+        `select x.id from ${shelf.table} x where `,
+        both(selected(connection, shelf, selection), withinStretches(joinStretches(some))),
+        ` order by ${dialect.byCodePoints(dialect.idAsText('x.id'))} desc`,
+        fragment(' limit ?', wanted - ids.length),
+      );
+      for (const row of rows) ids.push(String(row['id']));
+      looked += some.length;
+      size = stretchesNext(looked, ids.length, wanted);
+    }
+    return ids;
+  });
 
 /** Entries of what was found, in its order. One with longer texts is read once more as a whole, so that it is of one time, as far as it is still there. */
 const readFound = async <T extends TraceEntry>(
@@ -196,19 +253,28 @@ const countRows = async (
   selection: Selection,
 ): Promise<{ readonly total: number; readonly atLeast: boolean }> => {
   if (isRange(selection)) {
+    const told =
+      selection.traceId === undefined
+        ? await countInBlocks(connection, shelf.kind, selection)
+        : undefined;
     const [counted] = await run(
       connection,
       `select count(*) as n from (select x.id from ${shelf.table} x where `,
-      selected(connection, shelf, selection),
+      both(
+        selected(connection, shelf, selection),
+        ...(told === undefined ? [] : [withinStretches(told.beside)]),
+      ),
       ` limit ${promptRows}) c`,
     );
-    const total = Number(counted?.['n'] ?? 0);
-    if (total < promptRows) return { total, atLeast: false };
+    const found = Number(counted?.['n'] ?? 0);
+    const total = found + (told?.rows ?? 0);
+    if (found < promptRows) return { total, atLeast: false };
+    if (told !== undefined) return { total, atLeast: true };
   }
   const began = performance.now();
   let [total, looked] = [0, 0];
   let toId = selection.toId;
-  for (let rows = countedFirst; ; rows *= 2) {
+  for (let rows = countedFirst; ;) {
     const last = await idBehind(connection, shelf.kind, { ...selection, toId }, rows);
     const range = { ...selection, toId, fromId: laterOf(selection.fromId, last) };
     const [counted] = await run(
@@ -219,8 +285,11 @@ const countRows = async (
     total += Number(counted?.['n'] ?? 0);
     looked += rows;
     if (last === undefined) return { total, atLeast: false };
-    if (performance.now() - began > (looked < promptRows ? promptMs : countingMs))
-      return { total, atLeast: true };
+    const took = performance.now() - began;
+    const left = (looked < promptRows ? promptMs : countingMs) - took;
+    if (left <= 0) return { total, atLeast: true };
+    // No more than what is likely to be done in time.
+    rows = Math.max(countedFirst, Math.min(rows * 2, Math.floor((looked * left) / took)));
     toId = idBefore(last);
   }
 };
@@ -282,14 +351,22 @@ const page = async <T extends TraceEntry>(
   );
   const extent = { omitted, characters };
   const { projectId } = selection;
+  const sorted = (...bounds: readonly Fragment[]) =>
+    find(connection, shelf, extent, {
+      ...{ projectId, limit: size, offset },
+      among: both(selected(connection, shelf, narrowed), ...bounds),
+      order: orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
+    });
+  const findSorted = async (): Promise<readonly Found[]> => {
+    const bounds = await firstBy(connection, shelf.kind, narrowed, orders, offset + size);
+    const first = await sorted(...bounds);
+    // One that was within its bounds may have changed since these were read.
+    return bounds.length > 0 && first.length < size ? sorted() : first;
+  };
   const found =
     orders.length === 0
       ? await findNewest(connection, shelf, extent, narrowed, { limit: size, offset })
-      : await find(connection, shelf, extent, {
-          ...{ projectId, limit: size, offset },
-          among: selected(connection, shelf, narrowed),
-          order: orderBy(orders, sourcesOf(shelf.kind), 'x.id desc', connection.dialect),
-        });
+      : await findSorted();
   requireFitting(found, mostBytes);
   // A page that is not full is the last one.
   const isLast = found.length < size && (found.length > 0 || offset === 0);
