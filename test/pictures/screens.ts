@@ -124,7 +124,6 @@ from spans group by name, type order by spans desc`;
     },
     {
       name: 'experiments',
-      height: 560,
       path: `${at}/experiments/${idOf('first prompt')}?with=${idOf('with examples')}`,
       shows: 'main h1',
     },
