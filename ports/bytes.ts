@@ -28,6 +28,8 @@ export interface Download {
   readonly ownPage?: true;
   /** A page that a user stored, shown in a frame of ours: it has its own styles and pictures, runs nothing and fetches nothing. */
   readonly framed?: true;
+  /** Of an own page: other sites may show it in a frame. Only for pages that read without a session and change nothing. */
+  readonly embeddable?: true;
   /** Of an own page: it has styles in itself, which pages may not have otherwise. */
   readonly inlineStyles?: true;
   /** How the bytes are packed already; the handler asks first whether the client takes that. */

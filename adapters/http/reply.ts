@@ -58,8 +58,8 @@ const askedRange = (
   return start > end || start >= size ? false : { start, end };
 };
 
-const ownPagePolicy = (inlineStyles: boolean): string =>
-  `default-src 'self'; style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ''}; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+const ownPagePolicy = ({ inlineStyles = false, embeddable = false }): string =>
+  `default-src 'self'; style-src 'self'${inlineStyles ? " 'unsafe-inline'" : ''}; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors ${embeddable ? '*' : "'none'"}`;
 
 /** For what users have stored. */
 const storedPolicy = (framed: boolean): string =>
@@ -73,9 +73,7 @@ const sendBytes = async (ctx: Context, download: Download): Promise<void> => {
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set(
     'Content-Security-Policy',
-    download.ownPage === true
-      ? ownPagePolicy(download.inlineStyles === true)
-      : storedPolicy(download.framed === true),
+    download.ownPage === true ? ownPagePolicy(download) : storedPolicy(download.framed === true),
   );
   if (download.byAccept === true) ctx.vary('Accept');
   if (download.packed !== undefined) {

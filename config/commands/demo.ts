@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Failure } from '#ports/failure';
 import { knownAddress } from '../data-folder.js';
 import { api, openClient, type DemoClient } from '../demo/client.js';
-import { fewestRuns, fillDemo } from '../demo/fill.js';
+import { besideProject, fewestRuns, fillDemo } from '../demo/fill.js';
 import type { Output } from '../output.js';
 import { readSettings } from './shared.js';
 
@@ -92,7 +92,8 @@ const makeProjects = async (client: DemoClient, workspace: string, project: stri
   const taken = (Array.isArray(projects) ? projects : []).map((one: unknown) =>
     String((one as { readonly projectName?: unknown }).projectName),
   ); // a list of objects, as the row says
-  const found = [project, `${project}-data`].find((one) => taken.includes(one));
+  const { data, assistant, judged } = besideProject(project);
+  const found = [project, data, assistant, judged].find((one) => taken.includes(one));
   if (found !== undefined)
     throw new Failure(
       'conflict',
@@ -100,7 +101,9 @@ const makeProjects = async (client: DemoClient, workspace: string, project: stri
     );
   for (const [projectName, projectDescription] of [
     [project, 'Classifiers of street scenes; a demo'],
-    [`${project}-data`, 'Where their images come from, and how they are judged; a demo'],
+    [data, 'Where their images come from, and how they are judged; a demo'],
+    [assistant, 'An assistant that answers people about the streets; a demo'],
+    [judged, 'Experiments that judge the assistant; a demo'],
   ])
     await client.ask('POST', `${api}/write/project/create`, {
       workspaceName: workspace,
@@ -149,8 +152,8 @@ const startServer = async (folder: string): Promise<OwnServer> => {
 };
 
 const fill = async (target: Target, options: DemoOptions, count: number, output: Output) => {
-  const client = openClient(target.url, target.apiKey);
-  const workspace = await requireWorkspace(client, target.workspace);
+  const workspace = await requireWorkspace(openClient(target.url, target.apiKey), target.workspace);
+  const client = openClient(target.url, target.apiKey, workspace);
   await makeProjects(client, workspace, options.project);
   const where = { workspace, project: options.project, now: Date.now() };
   const { models } = await fillDemo(client, where, {
@@ -161,7 +164,12 @@ const fill = async (target: Target, options: DemoOptions, count: number, output:
   });
   const address = `${target.url}/w/${encodeURIComponent(workspace)}/p/${encodeURIComponent(options.project)}`;
   output.line(`Open ${address}`);
-  return { url: address, workspace, project: options.project, runs: count, models };
+  return {
+    url: address,
+    workspace,
+    project: options.project,
+    ...{ assistant: besideProject(options.project).assistant, runs: count, models },
+  };
 };
 
 /** Serves on until a signal; the server ends as it does by itself. */

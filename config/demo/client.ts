@@ -32,7 +32,12 @@ const reach = async (address: string, request: RequestInit): Promise<Response> =
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-export const openClient = (url: string, apiKey: string): DemoClient => {
+/** Of a workspace that is named, for what is asked without naming one. */
+export const openClient = (url: string, apiKey: string, workspace?: string): DemoClient => {
+  const own = {
+    authorization: apiKey,
+    ...(workspace === undefined ? {} : { 'comet-workspace': workspace }),
+  };
   const send = async (path: string, request: RequestInit): Promise<Record<string, unknown>> => {
     for (let attempt = 1; ; attempt++) {
       const reply = await reach(url + path, request);
@@ -56,7 +61,7 @@ export const openClient = (url: string, apiKey: string): DemoClient => {
     ask: (method, path, body) =>
       send(path, {
         method,
-        headers: { authorization: apiKey, 'content-type': 'application/json' },
+        headers: { ...own, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     async upload(query, content) {
@@ -66,7 +71,7 @@ export const openClient = (url: string, apiKey: string): DemoClient => {
       for (const [name, value] of Object.entries(query)) search.set(name, String(value));
       await send(`${api}/write/experiment/upload-asset?${search.toString()}`, {
         method: 'POST',
-        headers: { authorization: apiKey },
+        headers: own,
         body: form,
       });
     },

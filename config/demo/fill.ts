@@ -1,5 +1,8 @@
-// Fills a project, and what belongs to it in its workspace, with what looks like the work of two weeks.
+// Fills a project, and what belongs to it in its workspace, with what looks like the work of two weeks; and a second one with a week of answers of an assistant.
 import { logArtifacts } from './artifacts.js';
+import { logAnswers } from './assistant/answers.js';
+import { logJudged } from './assistant/judged.js';
+import { logWatched } from './assistant/watched.js';
 import { api, type DemoClient } from './client.js';
 import { totalSteps } from './curves.js';
 import { registerModels } from './models.js';
@@ -9,10 +12,21 @@ import { logRuns, type LoggedRun, type Where } from './runs.js';
 /** The fewest runs that have one of each kind of end, and enough good ones for the registry. */
 export const fewestRuns = 16;
 
+/** As many as have some of each kind. */
+const fewestAnswers = 80;
+
 export interface Filled {
   readonly runs: readonly LoggedRun[];
   readonly models: readonly string[];
 }
+
+/** Other projects that belong to a demo of a name: what its artifacts came from, and the assistant. */
+export const besideProject = (project: string) =>
+  ({
+    data: `${project}-data`,
+    assistant: `${project}-assistant`,
+    judged: `${project}-judged`,
+  }) as const;
 
 const say = (client: DemoClient, run: LoggedRun | undefined, text: string, steps = {}) =>
   run === undefined
@@ -47,5 +61,12 @@ export const fillDemo = async (
   await logArtifacts(client, where, best);
   const models = await registerModels(client, where, best);
   await comment(client, runs, best[0]);
+  const { assistant, judged } = besideProject(where.project);
+  const answers = await logAnswers(client, assistant, {
+    now: where.now,
+    count: Math.max(fewestAnswers, count),
+  });
+  await logJudged(client, { assistant, judged });
+  await logWatched(client, where, assistant, answers);
   return { runs, models };
 };

@@ -45,7 +45,9 @@ export const webUiAreas = (
       handlers: () => ({
         showApp: async ({ caller }) => shown(firstReplies(operations, caller)),
         ...faceHandlers({ ...needs, report }, (caller, of) =>
-          shown(caller === undefined ? Promise.resolve({}) : firstReplies(operations, caller, of)),
+          caller === undefined
+            ? { ...shown(Promise.resolve({})), embeddable: true as const }
+            : shown(firstReplies(operations, caller, of)),
         ),
         async showAppFile({ params, headers }) {
           const file = files.get(params.file);

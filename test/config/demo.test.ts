@@ -17,6 +17,7 @@ interface Told {
   readonly apiKey: string;
   readonly workspace: string;
   readonly project: string;
+  readonly assistant: string;
   readonly models: readonly string[];
 }
 
@@ -67,7 +68,7 @@ describe('the command orrery demo', function () {
     return JSON.parse(out) as Told; // what `--json` promises
   };
 
-  it('logs runs, models and artifacts that are read back, and leaves a project alone that is there', async () => {
+  it('logs runs, models, artifacts and traces that are read back, and leaves a project alone that is there', async () => {
     const told = await serve();
     const { origin } = new URL(told.url);
     const read = async (path: string): Promise<Record<string, unknown>> => {
@@ -102,6 +103,22 @@ describe('the command orrery demo', function () {
     expect(requests['total']).to.equal(1);
     expect(comments['comments']).to.have.lengthOf(2);
     expect(files.map(({ fileName }) => fileName)).to.include('validation.csv');
+    const counted = async (list: string): Promise<unknown> =>
+      (await read(`/v1/private/${list}`))['total'];
+    for (const [list, least] of [
+      [`traces?project_name=${told.assistant}`, 80],
+      [`spans?project_name=${told.assistant}`, 350],
+      [`traces/threads?project_name=${told.assistant}`, 50],
+      ['datasets', 1],
+      ['experiments', 3],
+      ['prompts', 1],
+      ['annotation-queues', 1],
+      ['dashboards', 1],
+      ['alerts', 1],
+    ] as const)
+      expect([list, await counted(list)]).to.satisfy(
+        ([, total]: [string, number]) => total >= least,
+      );
     expect(refuse('--url', origin, '--api-key', told.apiKey)).to.contain(
       `has a project ${told.project} already`,
     );

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { register } from '#test/api/oauth/browsing';
@@ -139,6 +141,35 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('region', { name: 'Running' }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).to.equal(0);
+    });
+
+    it('leads back to what was looked at lately, the last first', async () => {
+      const { page } = opened;
+      const [one, other] = screens.runs;
+      for (const run of [one, other, one]) {
+        await page.goto(screens.address(`run/${run?.key}/params`));
+        await page.getByRole('heading', { name: run?.name ?? '' }).waitFor();
+        await page.waitForFunction(
+          (key) =>
+            Object.entries(
+              (globalThis as unknown as { localStorage: Record<string, string> }).localStorage,
+            ).some(
+              ([name, kept]) =>
+                name.startsWith('recent pages') &&
+                kept.indexOf(String(key)) < 120 &&
+                kept.includes(String(key)),
+            ),
+          run?.key,
+        ); // this runs in the browser
+      }
+      await page.goto(`${screens.server.url}/w`);
+      const lately = page.getByRole('region', { name: 'Looked at lately' });
+      await lately.getByRole('link', { name: one?.name ?? '' }).waitFor();
+      const names = await lately.getByRole('link').allTextContents();
+      expect(names.slice(0, 2)).to.deep.equal([one?.name, other?.name]);
+      await lately.getByRole('link', { name: other?.name ?? '' }).click();
+      await page.getByRole('heading', { name: other?.name ?? '' }).waitFor();
+      expect(page.url()).to.equal(screens.address(`run/${other?.key}`));
     });
   });
 
@@ -543,6 +574,22 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(new URL(stranger.url()).pathname).to.match(/^\/s\//);
       expect(await stranger.getByRole('button', { name: 'Archive' }).count()).to.equal(0);
       expect(await axeFaults(stranger)).to.deep.equal([]);
+      // Another site shows it in a frame; pages that need a session are in no frame.
+      const site = createServer((_, reply) => {
+        reply.setHeader('content-type', 'text/html');
+        reply.end(`<iframe width="1200" height="800" src="${link}"></iframe>`);
+      });
+      await new Promise<void>((done) => {
+        site.listen(0, '127.0.0.1', done);
+      });
+      const { port } = site.address() as AddressInfo; // a TCP server's address has this form
+      await stranger.goto(`http://127.0.0.1:${port}/`);
+      const framed = stranger.frameLocator('iframe');
+      await framed.locator('.row[data-key]').first().waitFor();
+      const own = await page.request.get(screens.address('runs'));
+      expect(own.headers()['content-security-policy']).to.contain("frame-ancestors 'none'");
+      site.close();
+      await stranger.goto(link);
       await page.getByRole('button', { name: 'Take back the link' }).click();
       await agree(page, 'Take back');
       await page.getByText('This project is not shared.').waitFor();

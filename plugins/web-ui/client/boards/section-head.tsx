@@ -6,8 +6,7 @@ import {
   renameSection,
   storedSection,
 } from '../../pure/board-sections.js';
-import type {
-  membersOf} from '../../pure/boards.js';
+import type { membersOf } from '../../pure/boards.js';
 import {
   addWidget,
   type BoardChange,

@@ -1,4 +1,4 @@
-// What goes on at this moment: runs that run, and requests that wait for who signed in.
+// What goes on at this moment: runs that run, and requests that wait for who signed in; and what was looked at last.
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatAgo } from '../../pure/format.js';
@@ -6,6 +6,7 @@ import { useLoaded } from '../loading.js';
 import { isAdministrator } from '../members/role.js';
 import { Refused, session } from '../request.js';
 import { registryServer, runsServer } from '../server.js';
+import { recentPages } from './recent.js';
 import type { Listed, Project } from './screens.js';
 
 /** Workspaces and projects that are looked into, and of each project the runs that began last. */
@@ -132,6 +133,25 @@ const Runs = ({ of, tick }: { of: readonly Listed[]; tick: number }) => {
   );
 };
 
+const Lately = () => {
+  const all = recentPages();
+  return all.length === 0 ? null : (
+    <section aria-label="Looked at lately">
+      <h2>Looked at lately</h2>
+      <ul class="requests">
+        {all.map(({ path, name, says }) => (
+          <li key={path}>
+            <a href={path} dir="auto">
+              {name}
+            </a>{' '}
+            <span class="faint">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 export const Now = ({ of }: { of: readonly Listed[] }) => {
   const [tick, setTick] = useState(0);
   useEffect(() => {
@@ -144,6 +164,7 @@ export const Now = ({ of }: { of: readonly Listed[] }) => {
     <>
       <Waiting of={of} tick={tick} />
       <Runs of={of} tick={tick} />
+      <Lately />
     </>
   );
 };

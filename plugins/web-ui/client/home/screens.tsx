@@ -30,8 +30,8 @@ const Projects = ({
           <th>Project</th>
           <th class="number">Runs</th>
           <th>Changed</th>
-          <th>Owner</th>
-          <th>Seen by</th>
+          <th class="less">Owner</th>
+          <th class="less">Seen by</th>
         </tr>
       </thead>
       <tbody>
@@ -46,9 +46,9 @@ const Projects = ({
                 ) : null}
               </td>
               <td class="number">{formatCount(one.numberOfExperiments)}</td>
-              <td>{formatAgo(one.lastUpdated, Date.now())}</td>
-              <td>{one.ownerUserName}</td>
-              <td>{one.public ? 'everybody' : 'members'}</td>
+              <td class="short">{formatAgo(one.lastUpdated, Date.now())}</td>
+              <td class="less">{one.ownerUserName}</td>
+              <td class="less">{one.public ? 'everybody' : 'members'}</td>
             </tr>
           ))}
       </tbody>

@@ -46,7 +46,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
                 <td class="number">{formatCount(one.numberOfVersions)}</td>
                 <td>{one.latestVersion?.version ?? '–'}</td>
                 <td>{one.latestVersion?.stages.join(', ')}</td>
-                <td>{formatAgo(one.lastUpdated, Date.now())}</td>
+                <td class="short">{formatAgo(one.lastUpdated, Date.now())}</td>
               </tr>
             ))}
           </tbody>

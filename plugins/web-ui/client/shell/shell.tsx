@@ -277,6 +277,14 @@ const nextTheme = () => {
   setTheme(themes[(at + 1) % themes.length] ?? 'system');
 };
 
+/** Fetched once there is time: nothing on the screen needs it. */
+const noteLater = (at: typeof place.value): void => {
+  import('../home/recent.js').then(
+    ({ noteSoon }) => noteSoon(at),
+    () => undefined, // the server is away, which is said elsewhere
+  );
+};
+
 export const Shell = () => {
   const [open, setOpen] = useState<'palette' | 'help'>();
   useEffect(() => {
@@ -302,6 +310,7 @@ export const Shell = () => {
               ? `Settings, ${at.part}`
               : '';
     document.title = name === '' ? 'Orrery' : `${name} · Orrery`;
+    if (!isShared) noteLater(at);
   }, [place.value]);
   return (
     <>
