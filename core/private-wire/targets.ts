@@ -53,13 +53,11 @@ const findWorkspace = (
 
 /** The caller's own workspace. Rejects with `forbidden` for a key that has none. */
 const ownWorkspace = async (
-  { stores }: Pick<Finding, 'stores'>,
-  { defaultWorkspaceId }: Caller,
+  { stores, places }: Finding,
+  { operation, caller: { defaultWorkspaceId } }: Asking,
 ): Promise<Workspace> => {
-  const own =
-    defaultWorkspaceId === undefined
-      ? undefined
-      : await stores.workspaces.findById(defaultWorkspaceId);
+  const find = operation.adds === true ? places.findWorkspaceById : stores.workspaces.findById;
+  const own = defaultWorkspaceId === undefined ? undefined : await find(defaultWorkspaceId);
   if (own === undefined) throw new Failure('forbidden', 'the key has no default workspace');
   return own;
 };
@@ -67,10 +65,10 @@ const ownWorkspace = async (
 /** The workspace of the header, or the caller's own. Rejects with `forbidden` for one that is not there. Whether the caller reaches it, the place says. */
 export const workspaceOfHeader = async (finding: Finding, asking: Asking): Promise<Workspace> => {
   const name = headerOf(asking);
-  if (name === undefined) return ownWorkspace(finding, asking.caller);
+  if (name === undefined) return ownWorkspace(finding, asking);
   const found = await findWorkspace(finding, name, asking);
   if (name === unnamedWorkspace && !isOwnDefault(found, asking.caller))
-    return ownWorkspace(finding, asking.caller);
+    return ownWorkspace(finding, asking);
   if (found === undefined) throw outOfReach(name);
   return found;
 };

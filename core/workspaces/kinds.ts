@@ -28,12 +28,14 @@ export const workspaceKind = defineKind(workspace, {
   rules: ({ storage: { stores }, places }) => ({
     find: ({ text }, { operation }) =>
       operation.adds === true ? places.findWorkspace(text) : stores.workspaces.findByName(text),
-    async findDefault({ caller: { defaultWorkspaceId } }) {
+    async findDefault({ operation, caller: { defaultWorkspaceId } }) {
       if (defaultWorkspaceId === undefined)
         throw new Failure('absent', 'the key has no default workspace', {
           reason: 'workspaceAbsent',
         });
-      return stores.workspaces.findById(defaultWorkspaceId);
+      return operation.adds === true
+        ? places.findWorkspaceById(defaultWorkspaceId)
+        : stores.workspaces.findById(defaultWorkspaceId);
     },
     isNone: (name, { caller }) => namesNoWorkspace(stores, name, caller),
     idOf: ({ id }) => id,

@@ -54,6 +54,7 @@ export interface WorkspaceStore {
 /** Finds where something is to be made, for requests that make many. What it tells may be up to 5 s old where another process changed it. */
 export interface PlaceFinder {
   findWorkspace(name: string): Promise<Workspace | undefined>;
+  findWorkspaceById(id: string): Promise<Workspace | undefined>;
   findProject(workspaceId: string, name: string): Promise<Project | undefined>;
 }
 export const PlaceFinder = port<PlaceFinder>('place-finder');

@@ -39,6 +39,7 @@ export const gateOver = (storage: Storage, areas: readonly Area[]): Gate => {
       PlaceFinder,
       {
         findWorkspace: storage.stores.workspaces.findByName,
+        findWorkspaceById: storage.stores.workspaces.findById,
         findProject: storage.stores.projects.findByName,
       },
     ],

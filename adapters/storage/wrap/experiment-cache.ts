@@ -128,6 +128,7 @@ export const cacheExperiments = (storage: Storage, clock: Clock): ExperimentCach
     },
     places: {
       findWorkspace: (name) => findPlace(`w${name}`, () => workspaces.findByName(name)),
+      findWorkspaceById: (id) => findPlace(`i${id}`, () => workspaces.findById(id)),
       findProject: (workspaceId, name) =>
         findPlace(`p${workspaceId}${name}`, () => projects.findByName(workspaceId, name)),
     },

@@ -56,12 +56,14 @@ describe('remembered experiments', () => {
     const project = await addProject(behind());
     const { workspaceId, workspaceName, name } = project;
     await places.findWorkspace(workspaceName);
+    await places.findWorkspaceById(workspaceId);
     await places.findProject(workspaceId, name);
     await behind().stores.projects.markDeleted(project.id, 5);
     await behind().stores.workspaces.update(workspaceId, { experimentsLimit: 7 });
     const look = async () => [
       (await places.findProject(workspaceId, name))?.id,
       (await places.findWorkspace(workspaceName))?.experimentsLimit,
+      (await places.findWorkspaceById(workspaceId))?.experimentsLimit,
     ];
 
     now += 4999;
@@ -69,8 +71,8 @@ describe('remembered experiments', () => {
     now += 1;
 
     expect([held, await look()]).to.deep.equal([
-      [project.id, undefined],
-      [undefined, 7],
+      [project.id, undefined, undefined],
+      [undefined, 7, 7],
     ]);
   });
 
@@ -79,6 +81,7 @@ describe('remembered experiments', () => {
     const [one, other] = [await addProject(storage), await addProject(storage)];
     for (const { workspaceId, workspaceName, name } of [one, other]) {
       await places.findWorkspace(workspaceName);
+      await places.findWorkspaceById(workspaceId);
       await places.findProject(workspaceId, name);
     }
 
@@ -87,9 +90,12 @@ describe('remembered experiments', () => {
     await storage.stores.projects.update(other.id, { name: `${other.name}-2`, updatedAt: 5 });
     const renamed = await places.findProject(other.workspaceId, other.name);
     await storage.stores.workspaces.update(one.workspaceId, { experimentsLimit: 7 });
-    const limited = await places.findWorkspace(one.workspaceName);
+    const limited = [
+      (await places.findWorkspace(one.workspaceName))?.experimentsLimit,
+      (await places.findWorkspaceById(one.workspaceId))?.experimentsLimit,
+    ];
 
-    expect([deleted, renamed, limited?.experimentsLimit]).to.deep.equal([undefined, undefined, 7]);
+    expect([deleted, renamed, ...limited]).to.deep.equal([undefined, undefined, 7, 7]);
   });
 
   it('are forgotten with the name of their project', async () => {
