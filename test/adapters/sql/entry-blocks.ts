@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createBlockUpkeep } from '#adapters/storage/sql/traces/block-building';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
@@ -29,13 +30,14 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
       else await traces().changeTraces(projectId, [...byId.keys()], (id) => byId.get(id) as Trace);
     }
   };
-  /** Looks until nothing is claimed any more: one engine waits a second for transactions that may be under way. */
+  /** Looks until nothing is claimed any more: one engine waits a second or two for transactions that may be under way, those of others among them. */
   const sumUp = async (projectId: string): Promise<void> => {
     const upkeep = createBlockUpkeep(storage().connection, { rowsMs: 0, blocksMs: 0 });
-    for (let looks = 0; looks < 2000; looks++) {
+    for (const until = performance.now() + 50_000; performance.now() < until;) {
       await upkeep.look(never);
       const states = [...(await statesOf(projectId, 0)), ...(await statesOf(projectId, 1))];
       if (states.length > 0 && states.every((state) => state === 2)) return;
+      await wait(10);
     }
     throw new Error('blocks are not summed up');
   };
