@@ -387,9 +387,7 @@ describe('bad input', () => {
       }
       for (const path of [
         '/.well-known/x',
-        '/nothing',
         '/health/x',
-        '/.env',
         '/%2e%2e/%2e%2e/etc/passwd',
         '/metrics/x',
         '/a/b/c/d/e',
@@ -400,6 +398,14 @@ describe('bad input', () => {
           path,
         ).to.deep.equal([404, 'application/json', 404]);
         expect(reply.json['message']).to.be.a('string');
+      }
+      // One name alone is where a workspace is looked for.
+      for (const path of ['/nothing', '/.env']) {
+        const reply = await ask('GET', path);
+        expect([reply.status, reply.headers['content-type']], path).to.deep.equal([
+          404,
+          'text/html; charset=utf-8',
+        ]);
       }
     });
 

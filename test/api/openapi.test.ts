@@ -339,7 +339,7 @@ describe('the description of the API', () => {
       'package.json',
       '..%2fpackage.json',
       'nothing.js',
-      '%2e%2e/%2e%2e/package.json',
+      '%2e%2e%2f%2e%2e%2fpackage.json', // with slashes as they are, whoever asks would name another address
       'swagger-ui.css.map',
       'absolute-path.js/x',
     ]) {

@@ -127,7 +127,7 @@ describe('figures of two serving processes', function () {
       JSON.stringify({ name: 'somebody@example.org', password: 'hunter2-and-more' }),
     );
     await ask('/api/rest/v2/experiment/metadata?experimentKey=veryownkey');
-    await ask('/nowhere');
+    await ask('/nowhere/in/any/of/them');
     await wait(200);
 
     const refused = logged()
