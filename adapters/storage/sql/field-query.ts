@@ -190,14 +190,15 @@ export const listField = (column: string): FieldSource => ({
   sort: () => fragment(column),
 });
 
-const positive: ReadonlySet<TextOperator> = new Set([
+/** Operators that hold of a value only where the text stands in it. */
+export const positive: ReadonlySet<TextOperator> = new Set([
   'equals',
   'contains',
   'startsWith',
   'endsWith',
 ]);
 /** Text that stands in JSON letter by letter. */
-const isWordy = (text: string): boolean => /^[\w .:/-]+$/.test(text);
+export const isWordy = (text: string): boolean => /^[\w .:/-]+$/.test(text);
 /** Whether a value for which a claim holds stands letter by letter in the JSON text around it: looking for it there first spares taking most texts apart. */
 const standsInText = ({ operator, value }: Claim<'text'>): boolean =>
   positive.has(operator) && isWordy(value);

@@ -6,6 +6,7 @@ import { createCoalescer } from './coalescer.js';
 import type { Connection } from './connection.js';
 import { activityMs } from './experiment-lock.js';
 import { inOnePiece } from './one-piece.js';
+import { digestOf, findStored, noteDigests } from './received.js';
 import { RememberedNames } from './remembered-names.js';
 import { valueKinds, type ValueKind } from './value-kinds.js';
 import {
@@ -127,13 +128,6 @@ const noteActivity = async (
   );
 };
 
-const noteDigests = ({ db, dialect }: Connection, marked: readonly ValueWrite[]): Promise<void> =>
-  dialect.insertColumns(db, 'received_requests', [
-    { name: 'experiment_id', kind: 'id', values: marked.map((one) => one.experimentId) },
-    { name: 'request_id', kind: 'id', values: marked.map((one) => one.digest) },
-    { name: 'at', kind: 'whole', values: marked.map((one) => one.receivedAt) },
-  ]);
-
 const remember = (
   memory: Memory,
   homes: ReadonlyMap<string, string>,
@@ -154,24 +148,15 @@ const forget = ({ homes, named, active }: Memory): void => {
 const absent = () =>
   new Failure('absent', 'the experiment no longer exists', { reason: 'runAbsent' });
 
-/** A write as it is told apart from others. */
-const digestOf = (experimentId: string, digest: string | undefined): string =>
-  `${experimentId}${digest ?? ''}`;
-
 /** Those of these writes that were stored within the hour. */
 const findRepeated = async (
-  { db, dialect }: Connection,
+  connection: Connection,
   writes: readonly ValueWrite[],
 ): Promise<ReadonlySet<ValueWrite>> => {
   const marked = writes.filter((one) => one.digest !== undefined);
   if (marked.length === 0) return new Set();
-  const rows = (await dialect.run(
-    db,
-    `select experiment_id, request_id from received_requests where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('request_id', 'id')}`,
-    [[...new Set(marked.map((one) => one.experimentId))], marked.map((one) => one.digest)],
-  )) as readonly { readonly experiment_id: string; readonly request_id: string }[]; // the columns named
-  const seen = new Set(rows.map((row) => digestOf(row.experiment_id, row.request_id)));
-  return new Set(marked.filter((one) => seen.has(digestOf(one.experimentId, one.digest))));
+  const stored = await findStored(connection, marked);
+  return new Set(marked.filter((one) => stored.has(digestOf(one))));
 };
 
 /** All of these but the repeated ones in one transaction. Rejects where it cannot be told what became of it, or another of them was stored before. */
@@ -212,9 +197,9 @@ const flush = async (
 const findTwice = (writes: readonly ValueWrite[]): ReadonlySet<ValueWrite> => {
   const met = new Set<string>();
   return new Set(
-    writes.filter(({ experimentId, digest }) => {
-      if (digest === undefined) return false;
-      const one = digestOf(experimentId, digest);
+    writes.filter((write) => {
+      if (write.digest === undefined) return false;
+      const one = digestOf(write);
       return met.has(one) || met.add(one) === undefined;
     }),
   );

@@ -1,4 +1,5 @@
 // Which flushes need to ask for nothing before they write: most of those of a run that goes on.
+import { digestOf } from '../received.js';
 import { chunkPoints } from './chunks.js';
 import type { FlushCache } from './flush-cache.js';
 import type { PendingLog } from './pending.js';
@@ -6,10 +7,6 @@ import type { PreparedBatch } from './prepared.js';
 import { gatherRuns, type Run } from './runs.js';
 import { seriesIdOf } from './series-ids.js';
 import type { Home } from './writing.js';
-
-/** A batch as it is told apart from others. */
-export const digestOf = (batch: PreparedBatch): string =>
-  `${batch.experimentId}${batch.digest ?? ''}`;
 
 /** A flush that may go out in one piece: where its experiments are was met lately, and each run fits one chunk. */
 export interface Familiar {

@@ -9,7 +9,8 @@ import { insertPending, type PendingLog } from './pending.js';
 import type { PreparedBatch } from './prepared.js';
 import { encodeRaw } from './raw.js';
 import { findEnds, gatherRuns, type Run } from './runs.js';
-import { digestOf, findFamiliar, limitsOf, type Familiar } from './familiar.js';
+import { digestOf, findStored, noteDigests } from '../received.js';
+import { findFamiliar, limitsOf, type Familiar } from './familiar.js';
 import type { FlushCache } from './flush-cache.js';
 import { carryOut, type Searchable } from './searchable.js';
 import {
@@ -38,19 +39,6 @@ export type FlushResult = Appended | Failure;
 /** Thrown where a digest turns out to be known, so that the flush is done again with a look at them first. */
 class Repeated extends Error {}
 
-/** Digests among these that were stored within the hour. */
-const findSeen = async (
-  { db, dialect }: Connection,
-  marked: readonly PreparedBatch[],
-): Promise<Set<string>> => {
-  const rows = (await dialect.run(
-    db,
-    `select experiment_id, request_id from received_requests where ${dialect.anyOf('experiment_id', 'id')} and ${dialect.anyOf('request_id', 'id')}`,
-    [[...new Set(marked.map((batch) => batch.experimentId))], marked.map((batch) => batch.digest)],
-  )) as readonly { readonly experiment_id: string; readonly request_id: string }[]; // the columns named
-  return new Set(rows.map((row) => row.experiment_id + row.request_id));
-};
-
 /**
  * Batches whose digest was not seen within the hour, and not before in this very flush. Repeated ones are rare, so without `careful` none
  * is looked for: noting them tells, and throws `Repeated`. Those of an experiment that is gone are noted too, which does no harm.
@@ -63,7 +51,7 @@ const leaveOutRepeated = async (
   const { db, dialect } = connection;
   const marked = batches.filter((batch) => batch.digest !== undefined);
   if (marked.length === 0) return new Set(batches);
-  const seen = careful ? await findSeen(connection, marked) : new Set<string>();
+  const seen = careful ? await findStored(connection, marked) : new Set<string>();
   const fresh = batches.filter(
     (batch) =>
       batch.digest === undefined ||
@@ -292,17 +280,6 @@ const requireRoom = async (
     bindings,
   );
 };
-
-/** Refuses when any of these was stored within the hour. */
-const noteDigests = (
-  { db, dialect }: Connection,
-  marked: readonly PreparedBatch[],
-): Promise<void> =>
-  dialect.insertColumns(db, 'received_requests', [
-    { name: 'experiment_id', kind: 'id', values: marked.map((batch) => batch.experimentId) },
-    { name: 'request_id', kind: 'id', values: marked.map((batch) => batch.digest) },
-    { name: 'at', kind: 'whole', values: marked.map((batch) => batch.receivedAt) },
-  ]);
 
 /** The whole flush with its commit as one message to the database. Rejects when anything is not as it was lately; nothing is stored then. */
 const writePipelined = async (

@@ -1,5 +1,6 @@
 // Which texts and words the rows of a block may have, as bits: a block that lacks a bit of what is claimed has no such row. Pure.
-import type { FieldFilter, TextOperator } from '#ports/field-query';
+import type { FieldFilter } from '#ports/field-query';
+import { isWordy, positive } from '../field-query.js';
 import { bitOf, filterBytes, gramsIn, gramsOf, isOdd } from './grams.js';
 
 /** Longer texts of a block are not looked through: their bits would tell nothing apart. */
@@ -65,15 +66,6 @@ export const wordBits = (
   }
   return found;
 };
-
-const positive: ReadonlySet<TextOperator> = new Set([
-  'equals',
-  'contains',
-  'startsWith',
-  'endsWith',
-]);
-/** Text that stands in JSON letter by letter. */
-const isWordy = (text: string): boolean => /^[\w .:/-]+$/.test(text);
 
 interface Bit {
   readonly byte: number;
