@@ -96,6 +96,19 @@ export const endOfBlocks = async (
 export const blocksOf = (projectId: string, kind: BlockKind): Fragment =>
   fragment('b.project_id = ? and b.kind = ?', projectId, kindNumber(kind));
 
+/** Blocks up to an end in which rows of a range of ids may be. */
+const touchedBlocks = (
+  kind: BlockKind,
+  { projectId, fromId, toId, beforeId }: Selection,
+  end: string,
+): Fragment =>
+  both(
+    blocksOf(projectId, kind),
+    fragment('b.last_id <= ?', end),
+    ...(fromId === undefined ? [] : [fragment('b.last_id >= ?', fromId)]),
+    ...[toId, beforeId].flatMap((id) => (id === undefined ? [] : [fragment('b.after_id < ?', id)])),
+  );
+
 /** Stretches next to each other as one. They come in the order of their ids, the greatest first. */
 export const joinStretches = (all: readonly Stretched[]): readonly Stretched[] => {
   const joined: Stretched[] = [];
@@ -186,8 +199,9 @@ const isIndexed = (kind: BlockKind, { field, is, ...filter }: FieldFilter): bool
 export const stretchesFor = async (
   connection: Connection,
   kind: BlockKind,
-  { projectId, filters, fromId, toId, beforeId }: Selection,
+  selection: Selection,
 ): Promise<readonly Stretched[] | undefined> => {
+  const { projectId, filters } = selection;
   const hasIndexes = connection.dialect.expressionIndexes !== undefined;
   const claims = filters.flatMap((filter) => mayHold(connection, filter) ?? []);
   if (claims.length === 0) return undefined;
@@ -199,12 +213,7 @@ export const stretchesFor = async (
     connection,
     'select b.after_id, b.last_id from entry_blocks b where ',
     both(
-      blocksOf(projectId, kind),
-      fragment('b.last_id <= ?', end),
-      ...(fromId === undefined ? [] : [fragment('b.last_id >= ?', fromId)]),
-      ...[toId, beforeId].flatMap((id) =>
-        id === undefined ? [] : [fragment('b.after_id < ?', id)],
-      ),
+      touchedBlocks(kind, selection, end),
       either(fragment(`b.state <> ${blockStates.settled}`), both(...claims)),
     ),
     ` order by b.last_id desc limit ${mostBlocks + 1}`,
@@ -220,8 +229,9 @@ export const mostBeside = 100;
 export const countInBlocks = async (
   connection: Connection,
   kind: BlockKind,
-  { projectId, fromId, toId, beforeId }: Selection,
+  selection: Selection,
 ): Promise<{ readonly rows: number; readonly beside: readonly Stretched[] } | undefined> => {
+  const { projectId, fromId, toId, beforeId } = selection;
   // First: a block that comes in between ends behind it.
   const end = await endOfBlocks(connection, projectId, kind);
   if (end === undefined) return undefined;
@@ -231,12 +241,7 @@ export const countInBlocks = async (
     ...(toId === undefined ? [] : [fragment('b.last_id <= ?', toId)]),
     ...(beforeId === undefined ? [] : [fragment('b.last_id < ?', beforeId)]),
   );
-  const touched = both(
-    blocksOf(projectId, kind),
-    fragment('b.last_id <= ?', end),
-    ...(fromId === undefined ? [] : [fragment('b.last_id >= ?', fromId)]),
-    ...[toId, beforeId].flatMap((id) => (id === undefined ? [] : [fragment('b.after_id < ?', id)])),
-  );
+  const touched = touchedBlocks(kind, selection, end);
   // One statement, so that a block is counted or read, whatever becomes of it meanwhile.
   const rows = await run(
     connection,
