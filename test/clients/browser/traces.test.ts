@@ -361,8 +361,8 @@ describe('the pages of traces in a browser', function () {
     expect(names.find((one) => one.includes('search'))).to.contain('TimeoutError');
     await page.getByLabel('Search in spans').fill('plan');
     await told('1 of 7 spans shown').waitFor();
-    await page.keyboard.press('Escape');
-    await log.locator('.row[data-key]').filter({ hasText: 'plan' }).getByRole('link').click();
+    await log.locator('.row[data-key]:visible').nth(1).waitFor({ state: 'detached' }); // else the row may still move
+    await log.locator('.row[data-key]:visible').getByRole('link').click();
     await detail().getByText('gpt-4o', { exact: true }).waitFor();
     await page.getByLabel('Search in spans').fill('');
     await page.getByRole('button', { name: 'chat', exact: true }).click();
