@@ -72,3 +72,27 @@ export const workEach = async <T>(
   }
   return done;
 };
+
+/** Works on all items at once; where that fails, on each for itself, so that one is set aside and the others are done. Answers how many were. */
+export const workTogether = async <T>(
+  needs: QueueNeeds,
+  {
+    work,
+    ...queue
+  }: Omit<QueueWork<T>, 'work'> & { readonly work: (items: readonly T[]) => Promise<void> },
+): Promise<number> => {
+  const { items, signal, idOf } = queue;
+  if (items.length === 0 || signal.aborted) return 0;
+  try {
+    await work(items);
+  } catch (thrown) {
+    needs.log.debug('the items of a queue are worked on one by one', {
+      queue: queue.queue,
+      reason: reasonOf(thrown),
+    });
+    return workEach(needs, { ...queue, work: (item) => work([item]) });
+  }
+  const recovered = await needs.faults.listFailing(queue.queue, items.map(idOf));
+  if (recovered.length > 0) await needs.faults.clear(queue.queue, recovered);
+  return items.length;
+};

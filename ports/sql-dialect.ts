@@ -155,6 +155,8 @@ export interface Dialect {
    * where an engine's own way of adding an index blocks no writes.
    */
   createIndex?(db: Knex, table: string, columns: readonly string[], name: string): Promise<void>;
+  /** Whether an index may be over the rows alone that a condition tells. */
+  readonly partialIndexes: boolean;
   /** Whether a table has an index of that name. */
   hasIndex(db: Knex, table: string, name: string): Promise<boolean>;
   /** SQL for the database's own time in ms. */

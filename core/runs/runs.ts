@@ -239,8 +239,8 @@ export const runsArea = area({
         });
         await experiments.touch(experiment.id, clock.now());
         if (!body.is_alive) {
-          await storage.stores.metrics.queueCompaction(experiment.id);
-          await storage.stores.texts.queuePacking(experiment.id);
+          await storage.stores.metrics.queueCompaction([experiment.id]);
+          await storage.stores.texts.queuePacking([experiment.id]);
         }
         return {
           is_alive_beat_duration_millis: offline ? offlineBeatMs : beats.isAliveBeatDurationMillis,

@@ -3,7 +3,7 @@ import type { BlobStore } from '#ports/blob-store';
 import type { Clock } from '#ports/clock';
 import type { Job } from '#ports/jobs';
 import type { Log } from '#ports/log';
-import { workEach } from '#ports/queues';
+import { workTogether } from '#ports/queues';
 import type { Stores } from '#ports/storage/storage';
 import { sweepBlobs } from '../assets/offers.js';
 import { sweepIdentity } from '../identity/offers.js';
@@ -14,7 +14,7 @@ import type { OptimizerSettings } from '../optimizer/settings.js';
 import type { RegistrySettings } from '../registry/settings.js';
 
 const sweepEveryMs = 10_000;
-const sweepAtOnce = 200;
+const sweepAtOnce = 500;
 
 /** Marks runs whose beats have lapsed as not alive; one whose client would have said that it ends has crashed. */
 export const sweepLapsed = async ({
@@ -29,24 +29,20 @@ export const sweepLapsed = async ({
   readonly signal: AbortSignal;
 }): Promise<number> => {
   for (let swept = 0; ;) {
-    const lapsed = signal.aborted
-      ? []
-      : await stores.experiments.listLapsed(clock.now(), sweepAtOnce);
-    swept += await workEach(
+    const now = clock.now();
+    const lapsed = signal.aborted ? [] : await stores.experiments.listLapsed(now, sweepAtOnce);
+    swept += await workTogether(
       { faults: stores.queueFaults, clock, log },
       {
         queue: 'lapsed-experiments',
         items: lapsed,
-        idOf: ({ id }) => id,
+        idOf: (id) => id,
         signal,
-        async work({ id, reportsEnd }) {
-          await stores.experiments.update(id, {
-            alive: false,
-            processing: false,
-            ...(reportsEnd ? { hasCrashed: true } : {}),
-          });
-          await stores.metrics.queueCompaction(id);
-          await stores.texts.queuePacking(id);
+        // Marked last, so that a run is found again where this breaks off.
+        async work(ids) {
+          await stores.metrics.queueCompaction(ids);
+          await stores.texts.queuePacking(ids);
+          await stores.experiments.markLapsed(ids, now);
         },
       },
     );

@@ -121,8 +121,10 @@ export interface ExperimentStore {
   unlink(id: string, projectId: string): Promise<boolean>;
   /** Projects into which it is linked, without its home. */
   listLinks(id: string): Promise<readonly string[]>;
-  /** Those said to be alive whose beats have lapsed before `now`, oldest first; for the sweep. */
-  listLapsed(now: number, limit: number): Promise<readonly Experiment[]>;
+  /** Ids of those said to be alive whose beats have lapsed before `now`, in their order; for the sweep. */
+  listLapsed(now: number, limit: number): Promise<readonly string[]>;
+  /** Marks those of them whose beats have lapsed before `now` as not alive, and as crashed where their client would have said that they end. */
+  markLapsed(ids: readonly string[], now: number): Promise<void>;
 }
 
 export const experimentMethods: Methods<ExperimentStore> = {
@@ -145,6 +147,7 @@ export const experimentMethods: Methods<ExperimentStore> = {
   unlink: once,
   listLinks: reads,
   listLapsed: reads,
+  markLapsed: notifies('run', changesExperiment(sets)),
 };
 
 /** Finds an experiment for requests that only add to it. What it tells may be some seconds old. */

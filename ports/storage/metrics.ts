@@ -85,7 +85,7 @@ export interface MetricStore {
     series: Pick<Series, 'name' | 'context' | 'count'>,
   ): AsyncIterable<readonly ChartPoint[]>;
   /** Nothing more is expected for now: small chunks may be merged, however few. */
-  queueCompaction(experimentId: string): Promise<void>;
+  queueCompaction(experimentIds: readonly string[]): Promise<void>;
   /** Removes every series of this name. Says whether there was one. */
   remove(experimentId: string, name: string): Promise<boolean>;
 }

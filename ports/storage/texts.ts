@@ -102,7 +102,7 @@ export interface TextStore {
   /** The highest offset of the newest run; `undefined` without output. */
   findLastOffset(experimentId: string): Promise<number | undefined>;
   /** Lets the output that is not packed be packed soon: at the end of a run, when hardly anything more comes. Packing changes nothing that is read. */
-  queuePacking(experimentId: string): Promise<void>;
+  queuePacking(experimentIds: readonly string[]): Promise<void>;
 }
 
 export const textMethods: Methods<TextStore> = {

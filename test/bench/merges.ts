@@ -38,7 +38,7 @@ export const mergesLine: Line = {
               point({ name: `metric_${at % series}`, text: String(at / 7), step: chunk * 50 + at }),
             ),
           });
-        await storage.stores.metrics.queueCompaction(id);
+        await storage.stores.metrics.queueCompaction([id]);
       }
       const sent = countStatements();
       const merge = storage.jobs.find(({ name }) => name === 'merge-chunks');

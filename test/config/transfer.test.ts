@@ -89,7 +89,7 @@ const fill = async (storage: SqlStorage, blob: Blob): Promise<string> => {
     });
   // Some of it packed, and some not yet.
   for (const text of texts) await print(`${text}\n`);
-  await stores.texts.queuePacking(experiment.id);
+  await stores.texts.queuePacking([experiment.id]);
   await storage.jobs.find(({ name }) => name === 'pack-output')?.run(new AbortController().signal);
   await print('not packed\n');
   await stores.events.append({

@@ -91,6 +91,8 @@ const settings = ({ places, runner, sockets }: Launch): readonly string[] => [
     // no idle read workers
     io_method: 'sync',
     shared_buffers: '128MB',
+    // tables that fill within seconds are known of before a minute has passed
+    autovacuum_naptime: '15s',
     // statements and rows of the product do not belong in a log
     log_min_messages: 'log',
     log_min_error_statement: 'panic',

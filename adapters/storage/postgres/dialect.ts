@@ -181,6 +181,22 @@ const insert = async (
 /** What a statement says that came after the one that failed. */
 const isAftermath = (thrown: unknown): boolean => (thrown as { code?: unknown }).code === '25P02'; // any thrown value can be asked for members
 
+/** For how long a connection keeps what it planned, in ms. */
+const planMs = 10_000;
+const planned = new WeakMap<Session, number>();
+
+/**
+ * Whether a connection is to plan its prepared statements anew. What was planned while a table was nearly empty reads all of it, and goes on doing so
+ * when there are many thousands of rows: the database itself looks at a plan again only once the table was analyzed, minutes later.
+ */
+const plansAreOld = (session: Session): boolean => {
+  const now = performance.now();
+  const since = planned.get(session);
+  if (since !== undefined && now - since < planMs) return false;
+  planned.set(session, now);
+  return since !== undefined;
+};
+
 /** A transaction as one message: an error in it turns its commit into a rollback. */
 const transact: PipelinedTransaction['transact'] = async (db, works) => {
   const driver = db.client as Driver; // knex's client, of which its types tell nothing
@@ -189,10 +205,14 @@ const transact: PipelinedTransaction['transact'] = async (db, works) => {
   const inside = { client: key } as Knex; // only a name by which statements find the connection
   const { stream } = session.connection;
   try {
-    sessions.set(key, (driver.config.userParams?.prepared === true ? prepared : plainly)(session));
+    const keepsPlans = driver.config.userParams?.prepared === true;
+    sessions.set(key, (keepsPlans ? prepared : plainly)(session));
     const parts = works(inside);
     stream.cork();
     const started = [
+      ...(keepsPlans && plansAreOld(session)
+        ? [session.query({ text: 'discard plans', values: [] })]
+        : []),
       session.query({ text: limitedBegin, values: [] }),
       ...parts.map((work) => work()),
       session.query({ text: 'commit', values: [] }),
@@ -356,6 +376,7 @@ export const postgresDialect: Dialect = {
       await db.raw(`drop statistics if exists ${quote(name)}`);
     },
   },
+  partialIndexes: true,
   createIndex: (db, table, columns, name) =>
     createIndex(db, table, name, `(${columns.map(quote).join(', ')})`),
   // An index that is sorted like this gives its rows in this order.

@@ -165,6 +165,11 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
         { workspace_storage_limit: 'workspaces.storage_limit' },
         { user_name: 'users.name' },
       );
+  const lapsed = (now: number) =>
+    db('experiments')
+      .where('experiments.alive', true)
+      .whereNull('experiments.deleted_at')
+      .whereRaw('experiments.last_seen_at + experiments.beat_ms < ?', [now]);
   const live = (id: string) => db('experiments').where({ id }).whereNull('deleted_at');
   const listBy = async (
     column: 'key' | 'id',
@@ -356,15 +361,24 @@ export const experimentStore = (connection: Connection): ExperimentStore => {
       return rows.map((row) => row.project_id);
     },
     async listLapsed(now, limit) {
-      const rows = (await select()
-        .where('experiments.alive', true)
-        .whereRaw('experiments.last_seen_at + experiments.beat_ms < ?', [now])
+      const rows = (await lapsed(now)
         .modify(
           withoutHeld(connection, 'lapsed-experiments', dialect.idAsText('experiments.id'), now),
         )
-        .orderBy(['experiments.last_seen_at', 'experiments.id'])
-        .limit(limit)) as readonly ExperimentRow[]; // the columns named above
-      return rows.map(toExperiment);
+        .orderBy('experiments.id')
+        .limit(limit)
+        .select('experiments.id')) as readonly { readonly id: string }[]; // the column named
+      return rows.map(({ id }) => id);
+    },
+    async markLapsed(ids, now) {
+      if (ids.length === 0) return;
+      await lapsed(now)
+        .modify(dialect.among('experiments.id', 'id', ids))
+        .update({
+          alive: false,
+          processing: false,
+          has_crashed: db.raw('has_crashed or reports_end'),
+        });
     },
   };
 };

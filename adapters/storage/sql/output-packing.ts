@@ -52,14 +52,15 @@ export const noteLoose = async (
   else if (before === 0) await queue(inside, experimentId, inside.clock.now() + waitMs);
 };
 
-/** As the store's `queuePacking`: only of an experiment that has something to pack. */
+/** As the store's `queuePacking`: only of experiments that have something to pack. */
 export const queueOutputPacking = async (
-  { db, clock }: Connection,
-  experimentId: string,
+  { db, dialect, clock }: Connection,
+  experimentIds: readonly string[],
 ): Promise<void> => {
+  if (experimentIds.length === 0) return;
   const now = clock.now();
   await db('output_packings')
-    .where({ experiment_id: experimentId })
+    .modify(dialect.among('experiment_id', 'id', experimentIds))
     .where('due_at', '>', now)
     .update({ due_at: now });
 };

@@ -54,5 +54,5 @@ export const textStore = (connection: Connection): TextStore => ({
   async findLastOffset(experimentId) {
     return (await readHead(connection.db, experimentId, 'output'))?.lastOffset;
   },
-  queuePacking: (experimentId) => queueOutputPacking(connection, experimentId),
+  queuePacking: (experimentIds) => queueOutputPacking(connection, experimentIds),
 });

@@ -181,7 +181,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       texts.map((text) => point({ text, step: undefined, epoch: 7 })),
     );
     const before = await gather(metrics().readPoints(id, 'loss'));
-    await metrics().queueCompaction(id);
+    await metrics().queueCompaction([id]);
 
     await merge();
 
@@ -256,7 +256,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const bytesOf = async () =>
       (await chunksOf(id)).reduce((sum, chunk) => sum + chunk.points.length, 0) / points.length;
     const raw = await bytesOf();
-    await metrics().queueCompaction(id);
+    await metrics().queueCompaction([id]);
 
     await merge();
 
@@ -276,7 +276,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     };
     const mergeOn = async () => {
       while (writing) {
-        await metrics().queueCompaction(id);
+        await metrics().queueCompaction([id]);
         await merge();
       }
     };
@@ -331,7 +331,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     };
 
     expect(await isWhole()).to.equal(true);
-    await metrics().queueCompaction(id);
+    await metrics().queueCompaction([id]);
     await merge();
 
     expect(await isWhole()).to.equal(true);
@@ -422,7 +422,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       }),
     );
     await append(id, run(2, 3));
-    await metrics().queueCompaction(id);
+    await metrics().queueCompaction([id]);
     await merge();
 
     expect(await textsOf(id)).to.deep.equal(upTo(5));

@@ -22,7 +22,7 @@ export const outputPackingContract = (storage: () => SqlStorage): void => {
     for (const one of lines) await print(experimentId, [one]);
   };
   const pack = async (experimentId: string) => {
-    await texts().queuePacking(experimentId);
+    await texts().queuePacking([experimentId]);
     const job = storage().jobs.find(({ name }) => name === 'pack-output');
     await job?.run(new AbortController().signal);
   };
@@ -224,7 +224,7 @@ export const outputPackingContract = (storage: () => SqlStorage): void => {
       .update({ content: Buffer.from('no') });
     await printEach(bad, numbered(10, 20));
     await printEach(good, numbered(0, 10));
-    await texts().queuePacking(good);
+    await texts().queuePacking([good]);
 
     await pack(bad);
 
@@ -257,7 +257,7 @@ export const outputPackingContract = (storage: () => SqlStorage): void => {
     await pack(id);
     await print(id, [line('more\n', 300)]);
     expect(await due()).to.be.above(500_000);
-    await texts().queuePacking(id);
+    await texts().queuePacking([id]);
     expect(await due()).to.be.at.most(0);
   });
 

@@ -25,7 +25,7 @@ export const queueJobContract = (storage: () => SqlStorage): void => {
           receivedAt: start,
         }),
       );
-    await storage().stores.metrics.queueCompaction(id);
+    await storage().stores.metrics.queueCompaction([id]);
     await db()('compactions').where({ experiment_id: id }).update({ at });
     return id;
   };

@@ -87,7 +87,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
       points: Array.from({ length: 3000 }, (_, step) => point({ name: 'long', step })),
       receivedAt: start,
     });
-    await stores.metrics.queueCompaction(id);
+    await stores.metrics.queueCompaction([id]);
     await storage()
       .jobs.find(({ name }) => name === 'merge-chunks')
       ?.run(new AbortController().signal);
@@ -97,7 +97,7 @@ export const removalContract = (storage: () => SqlStorage): void => {
         points: [point({ name: 'waiting', text })],
         receivedAt: start,
       });
-    await stores.metrics.queueCompaction(id);
+    await stores.metrics.queueCompaction([id]);
     const waiting = encodePending(
       prepareBatch({ experimentId: id, points: [point({ name: 'waiting' })], receivedAt: start }),
     );

@@ -35,7 +35,7 @@ export const rollupContract = (storage: () => SqlStorage): void => {
   const append = (experimentId: string, points: readonly MetricPoint[]) =>
     metrics().append({ experimentId, points, receivedAt: start });
   const merge = async (experimentId: string) => {
-    await metrics().queueCompaction(experimentId);
+    await metrics().queueCompaction([experimentId]);
     for (const job of storage().jobs)
       if (job.name === 'merge-chunks') await job.run(new AbortController().signal);
   };

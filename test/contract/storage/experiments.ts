@@ -486,11 +486,53 @@ export const experimentContract = (storage: () => Storage): void => {
       createdAt: 100,
     });
 
-    const lapsed = (await experiments().listLapsed(1000, 1000))
-      .map((one) => one.key)
-      .filter((key) => [old.key, older.key, fresh.key].includes(key));
+    const lapsed = (await experiments().listLapsed(1000, 1000)).filter((id) =>
+      [old.id, older.id, fresh.id].includes(id),
+    );
 
-    expect(lapsed).to.deep.equal([older.key, old.key]);
+    expect(lapsed).to.deep.equal([older.id, old.id].sort());
+  });
+
+  it('marks those whose beats have lapsed as not alive, and as crashed where they would have said that they end', async () => {
+    const add = async (about: Parameters<typeof addExperiment>[1]) => {
+      const made = await addExperiment(storage(), { alive: true, createdAt: 100, ...about });
+      await experiments().update(made.id, { processing: true });
+      return made;
+    };
+    const [silent, crashed, beating] = [
+      await add({ beatMs: 10 }),
+      await add({ beatMs: 10, reportsEnd: true }),
+      await add({ beatMs: 10_000, reportsEnd: true }),
+    ];
+    const ids = [silent.id, crashed.id, beating.id];
+
+    await experiments().markLapsed(ids, 1000);
+    await experiments().markLapsed([], 1000);
+
+    const states = new Map(
+      (await experiments().listByIds(ids)).map(({ id, alive, processing, hasCrashed }) => [
+        id,
+        { alive, processing, hasCrashed },
+      ]),
+    );
+    expect(states.get(silent.id)).to.deep.equal({
+      alive: false,
+      processing: false,
+      hasCrashed: false,
+    });
+    expect(states.get(crashed.id)).to.deep.equal({
+      alive: false,
+      processing: false,
+      hasCrashed: true,
+    });
+    expect(states.get(beating.id)).to.deep.equal({
+      alive: true,
+      processing: true,
+      hasCrashed: false,
+    });
+    expect(
+      (await experiments().listLapsed(1000, 10_000)).filter((id) => ids.includes(id)),
+    ).to.deep.equal([]);
   });
 
   it('gives every run at home in a project another home, and takes away the links into it', async () => {

@@ -419,7 +419,7 @@ export const textContract = (storage: () => Storage): void => {
     expect(all).to.have.length.above(2);
     expect(all).to.deep.equal(await truth());
     for (const { place } of all) expect(await measure(place)).to.deep.equal(await truth(place));
-    await texts.queuePacking(id);
+    await texts.queuePacking([id]);
     expect(await readOutput(id)).to.equal('a\nb\nd\nc');
   });
 };

@@ -296,8 +296,8 @@ export interface Compaction {
   /** Merges the oldest `limit` series that wait and are not held back. Answers how many there were. */
   run(limit: number, signal: AbortSignal): Promise<number>;
   backlog(): Promise<number>;
-  /** Queues every series of an experiment that has more than one loose chunk: at its end, when nothing more comes. */
-  queue(experimentId: string): Promise<void>;
+  /** Queues every series of experiments that has more than one loose chunk: at their end, when nothing more comes. */
+  queue(experimentIds: readonly string[]): Promise<void>;
 }
 
 export const createCompaction = (connection: Connection): Compaction => ({
@@ -326,11 +326,12 @@ export const createCompaction = (connection: Connection): Compaction => ({
     const [row] = await connection.db('compactions').count({ n: '*' });
     return Number(row?.n ?? 0);
   },
-  async queue(experimentId) {
+  async queue(experimentIds) {
     const { db, dialect, clock } = connection;
-    await db.raw(
-      `insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, ? from series where experiment_id = ? and loose > 1 ${dialect.onConflictIgnore(['experiment_id', 'series_id']).replaceAll('`experiment_id`', 'compactions.experiment_id')}`,
-      [clock.now(), experimentId],
+    await dialect.run(
+      db,
+      `insert into compactions (experiment_id, series_id, at) select experiment_id, series_id, ? from series where ${dialect.anyOf('experiment_id', 'id')} and loose > 1 ${dialect.onConflictIgnore(['experiment_id', 'series_id']).replaceAll('`experiment_id`', 'compactions.experiment_id')}`,
+      [clock.now(), experimentIds],
     );
   },
 });

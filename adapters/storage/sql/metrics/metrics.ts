@@ -151,9 +151,10 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
       return readChart(over, experimentId, name, limit);
     },
     readSeries: (experimentId, series) => readSeries(over, experimentId, series), // its count was told, so it is applied
-    async queueCompaction(experimentId) {
-      await applying.ofExperiments(over, [experimentId]);
-      await createCompaction(over).queue(experimentId);
+    async queueCompaction(experimentIds) {
+      if (experimentIds.length === 0) return;
+      await applying.ofExperiments(over, experimentIds);
+      await createCompaction(over).queue(experimentIds);
     },
     remove: (experimentId, name) => removeSeries(over, experimentId, name),
   });

@@ -216,3 +216,40 @@ export const addIndex = (
     },
   };
 };
+
+/** Adds an index over the rows alone that a condition tells, where the engine keeps such; elsewhere over every row, perhaps by other columns. */
+export const addPartialIndex = (
+  number: number,
+  table: string,
+  name: string,
+  {
+    columns,
+    where,
+    otherwise = columns,
+  }: {
+    readonly columns: readonly string[];
+    readonly where: string;
+    readonly otherwise?: readonly string[];
+  },
+): Change => {
+  const fresh = (db: Knex, { partialIndexes }: Dialect) =>
+    partialIndexes
+      ? db.schema.raw(`create index ${name} on ${table} (${columns.join(', ')}) where ${where}`)
+      : db.schema.alterTable(table, (altered) => {
+          altered.index([...otherwise], name);
+        });
+  return {
+    number,
+    name: `index ${name}`,
+    fresh,
+    async up(db, dialect) {
+      if (!(await dialect.hasIndex(db, table, name))) await fresh(db, dialect);
+    },
+    async down(db, dialect) {
+      if (await dialect.hasIndex(db, table, name))
+        await db.schema.alterTable(table, (altered) => {
+          altered.dropIndex([], name);
+        });
+    },
+  };
+};
