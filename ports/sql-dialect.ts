@@ -155,6 +155,8 @@ export interface Dialect {
    * where an engine's own way of adding an index blocks no writes.
    */
   createIndex?(db: Knex, table: string, columns: readonly string[], name: string): Promise<void>;
+  /** Whether what has an order, and is tested row by row up to a limit, is read no further than to the last row that is given. */
+  readonly walksLazily: boolean;
   /** Whether an index may be over the rows alone that a condition tells. */
   readonly partialIndexes: boolean;
   /** Whether a table has an index of that name. */

@@ -142,6 +142,7 @@ export const mysqlDialect: Dialect = {
     { sql: `${value.sql} is null`, bindings: value.bindings },
     { sql: `${value.sql} ${direction}`, bindings: value.bindings },
   ],
+  walksLazily: false,
   partialIndexes: false,
   hasIndex: async (db, table, name) =>
     (

@@ -265,16 +265,19 @@ const withSettings = <T>(
     const set = Object.entries(all).map(
       ([name, value]) => `set_config('${name}', '${value}', true)`,
     );
-    const {
-      rows: [row],
-    } = (await inside.raw(`select ${set.join(', ')}, pg_backend_pid() as pid`)) as {
-      readonly rows: readonly [{ readonly pid: number }];
-    }; // one row
-    return cancellable(
-      { signal },
-      () => db.raw('select pg_cancel_backend(?)', [row.pid]),
-      () => work(inside),
-    );
+    // Sent before what it is for, and not waited for.
+    const setting = inside
+      .raw(`select ${set.join(', ')}, pg_backend_pid() as pid`)
+      .then(({ rows: [row] }: { readonly rows: readonly [{ readonly pid: number }] }) => row.pid); // one row
+    const [result] = await Promise.all([
+      cancellable(
+        { signal },
+        async () => db.raw('select pg_cancel_backend(?)', [await setting]),
+        () => work(inside),
+      ),
+      setting,
+    ]);
+    return result;
   });
 
 export const postgresDialect: Dialect = {
@@ -376,6 +379,7 @@ export const postgresDialect: Dialect = {
       await db.raw(`drop statistics if exists ${quote(name)}`);
     },
   },
+  walksLazily: true,
   partialIndexes: true,
   createIndex: (db, table, columns, name) =>
     createIndex(db, table, name, `(${columns.map(quote).join(', ')})`),

@@ -21,15 +21,15 @@ const lookAt = async (
   return { linked: isTrue(row.linked), behind: isTrue(row.stale) || isTrue(row.pending) };
 };
 
-/** Brings what is searched of metrics up to date, for all experiments of a project, those linked into it too. */
+/** Brings what is searched of metrics up to date, for all experiments of a project, those linked into it too; answers whether anything may have changed. */
 export const refreshProject = async (
   connection: Connection,
   searchable: Searchable,
   projectId: string,
-): Promise<void> => {
+): Promise<boolean> => {
   const { linked, behind } = await lookAt(connection, projectId);
   if (behind) await searchable.catchUpBefore(connection, projectId);
-  if (!linked) return;
+  if (!linked) return behind;
   const homes = (await connection
     .db('experiment_links')
     .join('experiments', 'experiments.id', 'experiment_links.experiment_id')
@@ -37,4 +37,5 @@ export const refreshProject = async (
     .distinct('experiments.project_id')) as readonly { readonly project_id: string }[]; // the column named above
   for (const { project_id } of homes)
     if (project_id !== projectId) await searchable.catchUpBefore(connection, project_id);
+  return true;
 };

@@ -5,11 +5,11 @@ import type { SearchOptions } from '#ports/storage/search';
 import { compileCondition, type Place } from './conditions.js';
 import type { Connection } from './connection.js';
 import type { Fragment } from '#ports/sql-dialect';
-import { both, fragment, inside, unionAll, wrap } from './fragment.js';
+import { both, fragment, joined, unionAll, wrap } from './fragment.js';
 
 const sorting = { startTime: 'start_time', endTime: 'end_time' } as const;
-/** How many times as many experiments as a page asks for are walked through at first. */
-const firstTimes = 4;
+/** How many times as many experiments as a page asks for are walked through at first: more where a walk ends with the last one that is asked for. */
+const firstTimes = { lazily: 10, wholly: 4 };
 /** How many more than what the first walk lets expect are walked through at the second. */
 const margin = 1.5;
 /** Experiments walked through at most; beyond, reading all values of a name is less. */
@@ -115,17 +115,16 @@ export const findPage = async (
   };
 
   /** The first experiments of the order, each tested by its own values: where many satisfy the condition. Gives less than the page where they do not fill it. */
-  const scanInOrder = (on: Knex, length: number): Promise<readonly FoundRow[]> => {
+  const scanInOrder = async (on: Knex, length: number): Promise<readonly FoundRow[]> => {
     const walked = cut(firstOf(length, [select(home, time), select(links, time)]), length);
-    return page(
-      on,
-      inside(
-        'select w.id, w.moment from (',
-        walked,
-        ') w join experiments e on e.id = w.id where ',
-        compile('each'),
-      ),
+    const { sql, bindings } = joined(
+      'select e.id, e.key, e.start_time from (',
+      walked,
+      ') w join experiments e on e.id = w.id where ',
+      compile('each'),
+      ` order by w.moment ${direction}, w.id ${direction} limit ${limit ?? wanted} offset ${offset}`,
     );
+    return (await dialect.run(on, sql, bindings)) as readonly FoundRow[]; // the columns named
   };
   /** The experiments in their order until the page is full, tested against the values that were found, which are read once: where some satisfy it. */
   const filterByHash = (on: Knex): Promise<readonly FoundRow[]> =>
@@ -146,7 +145,7 @@ export const findPage = async (
       ]),
     );
 
-  const length = wanted * firstTimes;
+  const length = wanted * firstTimes[dialect.walksLazily ? 'lazily' : 'wholly'];
   if (limit === undefined) return dialect.withLargeWorkMem(db, signal, collectAndSort);
   if (length > mostWalked) return dialect.withLargeWorkMem(db, signal, filterByHash);
   const first = await scanInOrder(db, length);
@@ -154,7 +153,8 @@ export const findPage = async (
   // How long a walk is likely to fill the page.
   const enough = (wanted * length * margin) / (offset + first.length);
   return dialect.withLargeWorkMem(db, signal, async (on) => {
-    const second = enough <= mostWalked ? await scanInOrder(on, Math.ceil(enough)) : [];
+    const again = enough <= mostWalked && !dialect.walksLazily;
+    const second = again ? await scanInOrder(on, Math.ceil(enough)) : [];
     if (second.length === limit) return second;
     return enough > mostSifted && canBegin(condition) ? collectAndSort(on) : filterByHash(on);
   });

@@ -1,7 +1,7 @@
 // The values of some columns for some runs, read by the keys of their rows.
 import type { Cell, RunCells, RunFact, RunQuery } from '#ports/storage/run-table';
 import type { Dialect } from '#ports/sql-dialect';
-import { inTransaction, isTrue, type Connection } from '../connection.js';
+import { isTrue, type Connection } from '../connection.js';
 import { valueKinds } from '../value-kinds.js';
 import { stateAt, valuePlaceOf, type ValuePlace } from './keys.js';
 
@@ -278,13 +278,12 @@ export const readCells = async (
   const places = columns.map(valuePlaceOf);
   const asksForTags = columns.some(({ kind, name }) => kind === 'metadata' && name === 'tags');
   const asked = gatherAsked(places);
-  const readAll = (inside: Connection) =>
-    inside.dialect.together(inside.db, [
-      () => readRuns(inside, ids),
-      () => (asksForTags ? readTags(inside, ids) : Promise.resolve(noTags)),
-      () => Promise.all(asked.map((one) => readValues(inside, ids, one, wholeTexts))),
-    ]);
-  const [runs, tags, values] = await inTransaction(connection, readAll);
+  // Each statement on a connection of its own: the database works on several at once, and a transaction would show them no common state either.
+  const [runs, tags, values] = await Promise.all([
+    readRuns(connection, ids),
+    asksForTags ? readTags(connection, ids) : noTags,
+    Promise.all(asked.map((one) => readValues(connection, ids, one, wholeTexts))),
+  ]);
   const find: Found = (kind, nameKey, value) =>
     values[asked.findIndex((one) => one.kind === kind)]?.get(`${nameKey}${value}`) ?? [];
   const valuesOf = ({ kind, nameKeys, value }: ValuePlace): readonly Cell[] => {

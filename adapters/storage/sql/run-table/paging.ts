@@ -7,7 +7,7 @@ import {
 import type { Connection } from '../connection.js';
 import { fragment, joined, unionAll } from '../fragment.js';
 import { readCells } from './cells.js';
-import { behind, lookAt, nothingFound, orderKey, readKey, type Looked } from './keys.js';
+import { behind, nothingFound, orderKey, readKey, type Looked } from './keys.js';
 import { runRows, type Row } from './rows.js';
 import { selectPart, selectRuns } from './selecting.js';
 import { canWalk, walkRuns } from './walk.js';
@@ -80,9 +80,12 @@ const toPage = async (
   return { ids, next, ...(await readCells(connection, ids, query)) };
 };
 
-export const findPage = async (connection: Connection, query: RunQuery): Promise<RunPage> => {
+export const findPage = async (
+  connection: Connection,
+  query: RunQuery,
+  looked: Looked,
+): Promise<RunPage> => {
   const sorted = query.sort.map(({ column }) => column);
-  const looked = await lookAt(connection, query.projectId, sorted);
   const [first] = query.sort;
   if (first !== undefined && canWalk(query, looked.contents)) {
     const walk = {
@@ -100,14 +103,22 @@ export const findPage = async (connection: Connection, query: RunQuery): Promise
     ]);
     return { total, ...page };
   }
-  return connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
-    const inside = { ...connection, db: on, inTransaction: true };
-    const rows = await sortRuns(inside, query, looked);
-    const [first] = rows;
-    const total =
-      first === undefined || !countsBeside(connection, query)
-        ? await countRuns(inside, query, looked)
-        : Math.min(mostCounted, Number(first['total']));
-    return { total, ...(await toPage(inside, query, rows)) };
-  });
+  const { rows, total } = await connection.dialect.withLargeWorkMem(
+    connection.db,
+    query.signal,
+    async (on) => {
+      const inside = { ...connection, db: on, inTransaction: true };
+      const rows = await sortRuns(inside, query, looked);
+      const [first] = rows;
+      return {
+        rows,
+        total:
+          first === undefined || !countsBeside(connection, query)
+            ? await countRuns(inside, query, looked)
+            : Math.min(mostCounted, Number(first['total'])),
+      };
+    },
+  );
+  // Its values are read by keys, several at a time.
+  return { total, ...(await toPage(connection, query, rows)) };
 };

@@ -6,6 +6,7 @@ import type { Semaphore } from '../semaphore.js';
 import { findColumns } from './columns.js';
 import { readContents } from './contents.js';
 import { findGroups, findValues } from './groups.js';
+import { lookAt } from './keys.js';
 import { findPage } from './paging.js';
 import { refreshFor } from './selecting.js';
 
@@ -16,8 +17,14 @@ export const runTableStore = (
 ): RunTableStore => ({
   async page(query) {
     const sorted = query.sort.map(({ column }) => column);
-    await refreshFor(connection, searchable, query, sorted);
-    return turns.take(query.signal, () => findPage(connection, query));
+    const look = () => lookAt(connection, query.projectId, sorted);
+    // What is looked at beside is looked at again where it may have changed, which is rare.
+    const [changed, before] = await Promise.all([
+      refreshFor(connection, searchable, query, sorted),
+      look(),
+    ]);
+    const looked = changed ? await look() : before;
+    return turns.take(query.signal, () => findPage(connection, query, looked));
   },
   async groups(query) {
     await refreshFor(connection, searchable, query, [...query.by, ...query.columns]);

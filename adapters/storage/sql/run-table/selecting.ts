@@ -50,13 +50,13 @@ export const selectRuns = (
     ),
   );
 
-/** Brings copies of metrics up to date where they are read. Many who ask share it, so nobody takes a turn for it. */
+/** Brings copies of metrics up to date where they are read, and answers whether any may have changed. Many who ask share it, so nobody takes a turn for it. */
 export const refreshFor = async (
   connection: Connection,
   searchable: Searchable,
   { projectId, condition }: RunSelection,
   columns: readonly RunColumn[],
-): Promise<void> => {
-  if (asksForMetrics(condition) || columns.some(({ kind }) => kind === 'metric'))
-    await refreshProject(connection, searchable, projectId);
-};
+): Promise<boolean> =>
+  asksForMetrics(condition) || columns.some(({ kind }) => kind === 'metric')
+    ? refreshProject(connection, searchable, projectId)
+    : false;
