@@ -1,40 +1,142 @@
-// The points of metrics as the wire lists them. There may be millions in one reply, so each is put together from what does not change and a few numbers.
-import type { StoredPoint } from '#ports/storage/metrics';
+// The points of metrics as the wire lists them. There may be millions in one reply, so their bytes are laid out at once, from what does not change, and
+// numbers are written into the gaps.
+import { pointsIn, type PointColumns, type StoredPoint } from '#ports/storage/metrics';
 import { listAfter } from '../json-list.js';
 
 /** Texts that JSON has as they are: every number, and the words for those that are not finite. */
 const isPlain = /^[\w+.-]*$/;
 
-/** The points of one metric as items of a list, in UTF-8. */
-const writePoints = (before: string, name: string, points: readonly StoredPoint[]): Buffer => {
-  const start = `{"metricName":${JSON.stringify(name)},"metricValue":`;
-  let ascii = isPlain.test(name);
-  let [context, end]: [string | undefined, string] = [undefined, ',"runContext":null}'];
-  let written = before;
-  for (const point of points) {
-    const plain = isPlain.test(point.text);
-    ascii &&= plain;
-    if (point.context !== context) {
-      context = point.context;
-      end = `,"runContext":${JSON.stringify(context ?? null)}}`;
-      ascii &&= isPlain.test(context ?? '');
+const heads = (name: string, context: string | undefined) => ({
+  metricName: JSON.stringify(name),
+  runContext: JSON.stringify(context ?? null),
+});
+
+/** One after the other, whatever they are. */
+const writeEach = (name: string, points: readonly StoredPoint[]): Buffer => {
+  const { metricName, runContext } = heads(name, points[0]?.context);
+  return Buffer.from(
+    points
+      .map(
+        ({ text, timestamp, step, epoch }) =>
+          `{"metricName":${metricName},"metricValue":${JSON.stringify(text)},"timestamp":${timestamp},"step":${step ?? null},"epoch":${epoch ?? null},"runContext":${runContext}}`,
+      )
+      .join(','),
+  );
+};
+
+const [zero, quote, comma, blank] = [0x30, 0x22, 0x2c, ' '];
+/** The largest number whose digits are written here. */
+const largest = 10 ** 15;
+
+/** The digits of a whole number from 0 on, so that the last one stands before `end`. */
+const writeDigits = (into: Uint8Array, end: number, value: number): void => {
+  let at = end;
+  let left = value;
+  // Numbers of nine digits or less are divided as integers, many times as fast.
+  while (left >= 1e9) {
+    const higher = Math.floor(left / 1e8);
+    let low = left - higher * 1e8;
+    for (let digit = 0; digit < 8; digit++) {
+      const tenth = (low / 10) | 0;
+      into[--at] = zero + low - tenth * 10;
+      low = tenth;
     }
-    if (written !== before) written += ',';
-    written += `${start}${plain ? `"${point.text}"` : JSON.stringify(point.text)},"timestamp":${point.timestamp},"step":${point.step ?? null},"epoch":${point.epoch ?? null}${end}`;
+    left = higher;
   }
-  // The same bytes; the second takes twice the time.
-  return Buffer.from(written, ascii ? 'latin1' : 'utf8');
+  let low = left | 0;
+  do {
+    const tenth = (low / 10) | 0;
+    into[--at] = zero + low - tenth * 10;
+    low = tenth;
+  } while (low > 0);
+};
+
+/** How many digits the numbers of a column have at most; 0 where none has a number, and `undefined` where not all are whole numbers from 0 on. */
+const digitsOf = (column: Float64Array): number | undefined => {
+  let [most, absent] = [0, 0];
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at]!;
+    if (value !== value) absent++;
+    else if (value >= 0 && value < largest && Math.floor(value) === value)
+      most = value > most ? value : most;
+    else return undefined;
+  }
+  if (absent === column.length) return 0;
+  return absent === 0 ? String(most).length : undefined;
+};
+
+const textsOf = ({ values, texts }: PointColumns): readonly string[] =>
+  Array.from(values, (value, at) => texts.get(at) ?? String(value));
+
+/** All of one form: every member has the same place in each, with blanks before a number or behind a text that is shorter than others. */
+const writeAlike = (name: string, columns: PointColumns): Buffer | undefined => {
+  const { values, texts, context } = columns;
+  const [stepDigits, epochDigits, timeDigits] = [
+    digitsOf(columns.steps),
+    digitsOf(columns.epochs),
+    digitsOf(columns.timestamps),
+  ];
+  if (
+    stepDigits === undefined ||
+    epochDigits === undefined ||
+    timeDigits === undefined ||
+    timeDigits === 0
+  )
+    return undefined;
+  const { metricName, runContext } = heads(name, context);
+  // A byte for each character, and nothing that JSON writes in another way.
+  if (![name, context ?? '', ...texts.values()].every((text) => isPlain.test(text)))
+    return undefined;
+  const numbers = Buffer.from(
+    (texts.size === 0 ? values : textsOf(columns)).join(','), // which is several times as fast for numbers
+    'latin1',
+  );
+  let [longest, length] = [0, 0];
+  for (let at = 0; at < numbers.length; at++) {
+    if (numbers[at] === comma) length = 0;
+    else if (++length > longest) longest = length;
+  }
+  const gap = (digits: number) => (digits === 0 ? 'null' : blank.repeat(digits));
+  const parts = [
+    `{"metricName":${metricName},"timestamp":`,
+    gap(timeDigits),
+    ',"step":',
+    gap(stepDigits),
+    ',"epoch":',
+    gap(epochDigits),
+    `,"runContext":${runContext},"metricValue":"`,
+    blank.repeat(longest + 1),
+    '},',
+  ];
+  const ends: number[] = [];
+  for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
+  const [, timeEnd = 0, , stepEnd = 0, , epochEnd = 0, valueStart = 0] = ends;
+  const one = parts.join('');
+  const bytes = Buffer.allocUnsafe(one.length * values.length);
+  bytes.fill(one, 'latin1');
+  let from = 0;
+  for (let at = 0, start = 0; at < values.length; at++, start += one.length) {
+    writeDigits(bytes, start + timeEnd, columns.timestamps[at]!);
+    if (stepDigits > 0) writeDigits(bytes, start + stepEnd, columns.steps[at]!);
+    if (epochDigits > 0) writeDigits(bytes, start + epochEnd, columns.epochs[at]!);
+    let into = start + valueStart;
+    for (; from < numbers.length && numbers[from] !== comma; from++) bytes[into++] = numbers[from]!;
+    from++;
+    bytes[into] = quote;
+  }
+  return bytes.subarray(0, -1);
 };
 
 /** The document that lists points under `metrics`, piece by piece as they are read. */
 export async function* writeMetrics(
-  pieces: AsyncIterable<{ readonly name: string; readonly points: readonly StoredPoint[] }>,
+  pieces: AsyncIterable<{ readonly name: string; readonly points: PointColumns }>,
 ): AsyncIterable<Uint8Array> {
   const { open, close } = listAfter({}, 'metrics');
   let before = open;
   for await (const { name, points } of pieces) {
-    if (points.length === 0) continue;
-    yield writePoints(before, name, points);
+    if (points.values.length === 0) continue;
+    yield Buffer.from(before);
+    yield writeAlike(name, points) ?? writeEach(name, pointsIn(points));
     before = ',';
   }
   yield Buffer.from(before === ',' ? close : `${open}${close}`);

@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock';
 import { isFailure } from '#ports/failure';
 import type { Job } from '#ports/jobs';
 import type { Log } from '#ports/log';
-import type { MetricPoint } from '#ports/storage/metrics';
+import { pointsIn, type MetricPoint } from '#ports/storage/metrics';
 import type { RunCopy } from '#ports/storage/run-copies';
 import type { StorageOf, Stores } from '#ports/storage/storage';
 import type { LoggedKind } from '#ports/storage/values';
@@ -47,7 +47,7 @@ async function* readPieces(
     const taken = new Map(begun?.name === name ? begun.taken : []);
     const toSkip = new Map(taken);
     for await (const some of metrics.readPoints(fromId, name)) {
-      for (const point of some) {
+      for (const point of pointsIn(some)) {
         const context = point.context ?? null;
         const left = toSkip.get(context) ?? 0;
         toSkip.set(context, left - 1);

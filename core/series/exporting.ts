@@ -1,5 +1,6 @@
 // Every point of some metrics of a run, as parts of a table.
 import type { ParquetColumn } from '#ports/parquet';
+import { pointsIn } from '#ports/storage/metrics';
 import type { Stores } from '#ports/storage/storage';
 import type { TablePart } from '../table-file.js';
 
@@ -26,7 +27,8 @@ export async function* pointsOf(
   metrics: readonly string[],
 ): AsyncIterable<TablePart> {
   for (const metric of metrics)
-    for await (const points of store.readPoints(experimentId, metric))
+    for await (const columns of store.readPoints(experimentId, metric)) {
+      const points = pointsIn(columns);
       yield [
         points.map(() => metric),
         points.map(({ context }) => context ?? null),
@@ -36,4 +38,5 @@ export async function* pointsOf(
         points.map(({ text }) => toNumber(text)),
         points.map(({ text }) => text),
       ];
+    }
 }

@@ -49,6 +49,40 @@ export interface Series {
 
 export type StoredPoint = Omit<MetricPoint, 'name' | 'text'> & { readonly text: string };
 
+/** Points of one series side by side, all arrays of one length: there may be millions, for which no object each is made. */
+export interface PointColumns {
+  readonly context: string | undefined;
+  /** `NaN` where what was logged is no number. */
+  readonly values: Float64Array;
+  /** What was logged, by the place of its point, where the number does not print like it. */
+  readonly texts: ReadonlyMap<number, string>;
+  /** `NaN` where a point has no step. */
+  readonly steps: Float64Array;
+  /** `NaN` where a point has no epoch. */
+  readonly epochs: Float64Array;
+  readonly timestamps: Float64Array;
+}
+
+const orAbsent = (value: number | undefined): number | undefined =>
+  value === undefined || Number.isNaN(value) ? undefined : value;
+
+/** The same points, one object each. */
+export const pointsIn = ({
+  context,
+  values,
+  texts,
+  steps,
+  epochs,
+  timestamps,
+}: PointColumns): readonly StoredPoint[] =>
+  Array.from(values, (value, at) => ({
+    context,
+    text: texts.get(at) ?? String(value),
+    step: orAbsent(steps[at]),
+    epoch: orAbsent(epochs[at]),
+    timestamp: timestamps[at] ?? 0,
+  }));
+
 /** A part of a chart: at most as many points as were asked for. */
 export interface ChartPoint {
   readonly value: number;
@@ -76,7 +110,7 @@ export interface MetricStore {
   listSeries(experimentId: string, options?: SeriesListing): Promise<readonly Series[]>;
   countSeries(experimentId: string): Promise<number>;
   /** Every point logged under this name, in the order of arrival, in pieces; several series of one name follow each other. */
-  readPoints(experimentId: string, name: string): AsyncIterable<readonly StoredPoint[]>;
+  readPoints(experimentId: string, name: string): AsyncIterable<PointColumns>;
   /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
   readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
   /** The first `count` points of one series, in the order of arrival, in pieces; what is logged meanwhile is not among them. Rejects when the series is removed on the way. */

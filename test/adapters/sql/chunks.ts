@@ -1,3 +1,4 @@
+import { pointsIn } from '#ports/storage/metrics';
 import { expect } from 'chai';
 import { isFailure } from '#ports/failure';
 import type { MetricPoint } from '#ports/storage/metrics';
@@ -8,7 +9,7 @@ import {
   addExperiment,
   addProject,
   freshId,
-  gather,
+  gatherPoints,
   point,
   rejection,
   start,
@@ -160,7 +161,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       if (job.name === 'merge-chunks') await job.run(new AbortController().signal);
   };
   const textsOf = async (experimentId: string) =>
-    (await gather(metrics().readPoints(experimentId, 'loss'))).map((one) => one.text);
+    (await gatherPoints(metrics().readPoints(experimentId, 'loss'))).map((one) => one.text);
   const chunksOf = async (experimentId: string) =>
     (await storage()
       .connection.db('chunks')
@@ -180,7 +181,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       id,
       texts.map((text) => point({ text, step: undefined, epoch: 7 })),
     );
-    const before = await gather(metrics().readPoints(id, 'loss'));
+    const before = await gatherPoints(metrics().readPoints(id, 'loss'));
     await metrics().queueCompaction([id]);
 
     await merge();
@@ -191,7 +192,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
       [1024, 1024],
       [2048, 2407 - 2048],
     ]);
-    expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal(before);
+    expect(await gatherPoints(metrics().readPoints(id, 'loss'))).to.deep.equal(before);
     expect(before.slice(-texts.length).map(({ text, epoch }) => [text, epoch])).to.deep.equal(
       texts.map((text) => [text, 7]),
     );
@@ -320,7 +321,7 @@ export const chunkContract = (storage: () => SqlStorage): void => {
     const isWhole = async (): Promise<boolean> => {
       let seen = 0;
       for await (const some of metrics().readPoints(id, 'loss'))
-        for (const one of some)
+        for (const one of pointsIn(some))
           if (
             one.text !== String(seen / 4) ||
             one.step !== seen ||

@@ -3,7 +3,7 @@ import { coreChanges, migrations as migrationsOf } from '#adapters/storage/sql/m
 import { addIndex, createTable } from '#adapters/storage/sql/migrations/change';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, gather, point, start } from '#test/contract/storage/builders';
+import { addExperiment, gatherPoints, point, start } from '#test/contract/storage/builders';
 
 /** An empty database of its own, and other processes' views of it. */
 export interface EmptyDatabase {
@@ -164,7 +164,9 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     }
 
     expect(await columns()).to.deep.equal(schema);
-    expect(await gather(opened().storage.stores.metrics.readPoints(id, 'loss'))).to.have.length(1);
+    expect(
+      await gatherPoints(opened().storage.stores.metrics.readPoints(id, 'loss')),
+    ).to.have.length(1);
   });
 
   it('goes on after a change that failed, without running the earlier ones again', async () => {

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { openSqlStorage, type SqlStorage } from '#adapters/storage/sql/storage';
 import type { MetricPoint } from '#ports/storage/metrics';
-import { addExperiment, gather, point, rejection, start } from '#test/contract/storage/builders';
+import {
+  addExperiment,
+  gatherPoints,
+  point,
+  rejection,
+  start,
+} from '#test/contract/storage/builders';
 
 /** Small batches that wait for others before they are put into their series: nobody who reads can tell. */
 export const pendingContract = (storage: () => SqlStorage): void => {
@@ -19,7 +25,9 @@ export const pendingContract = (storage: () => SqlStorage): void => {
   const waiting = async (experiment_id: string) =>
     (await storage().connection.db('pending_points').where({ experiment_id })).length;
   const textsOf = async (over: SqlStorage, experimentId: string, name = 'loss') =>
-    (await gather(over.stores.metrics.readPoints(experimentId, name))).map(({ text }) => text);
+    (await gatherPoints(over.stores.metrics.readPoints(experimentId, name))).map(
+      ({ text }) => text,
+    );
   /** Series of a run that hold another number of points than their chunks. */
   const broken = async (experimentId: string): Promise<readonly unknown[]> => {
     const { db } = storage().connection;

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, freshId, gather, point, start } from '#test/contract/storage/builders';
+import {
+  addExperiment,
+  freshId,
+  gatherPoints,
+  point,
+  start,
+} from '#test/contract/storage/builders';
 
 /** One bad item never keeps the others of its queue waiting. */
 export const queueJobContract = (storage: () => SqlStorage): void => {
@@ -62,7 +68,7 @@ export const queueJobContract = (storage: () => SqlStorage): void => {
     await run('merge-chunks');
 
     expect([await chunksOf(bad), await faultOf(bad)]).to.deep.equal([1, undefined]);
-    expect(await gather(storage().stores.metrics.readPoints(bad, 'loss'))).to.have.length(3);
+    expect(await gatherPoints(storage().stores.metrics.readPoints(bad, 'loss'))).to.have.length(3);
   });
 
   it('removes every other experiment when one cannot be removed', async () => {

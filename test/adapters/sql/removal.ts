@@ -8,7 +8,7 @@ import {
   addWorkspace,
   freshId,
   freshKey,
-  gather,
+  gatherPoints,
   point,
   start,
 } from '#test/contract/storage/builders';
@@ -228,7 +228,9 @@ export const removalContract = (storage: () => SqlStorage): void => {
     expect(await tablesHolding('experiment_id', there.id)).to.deep.equal(
       await tablesWith('experiment_id'),
     );
-    expect(await gather(storage().stores.metrics.readPoints(there.id, 'loss'))).to.have.length(2);
+    expect(
+      await gatherPoints(storage().stores.metrics.readPoints(there.id, 'loss')),
+    ).to.have.length(2);
   });
 
   it('removes every row of a deleted project, its experiments and the links into it', async () => {

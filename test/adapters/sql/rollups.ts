@@ -7,7 +7,7 @@ import { extendRollups, measureChunk } from '#adapters/storage/sql/metrics/rollu
 import { findEnds } from '#adapters/storage/sql/metrics/runs';
 import { seriesIdOf } from '#adapters/storage/sql/metrics/series-ids';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
-import { addExperiment, gather, point, start } from '#test/contract/storage/builders';
+import { addExperiment, gatherPoints, point, start } from '#test/contract/storage/builders';
 import { bucketsOf, placeOf, rowsOf, trueRows } from '#test/contract/storage/curves';
 
 const full = 1024;
@@ -50,7 +50,9 @@ export const rollupContract = (storage: () => SqlStorage): void => {
     const { grid, curves } = await storage().stores.curves.read(query);
     const [curve] = curves;
     if (grid === undefined || curve === undefined) throw new Error('a curve was expected');
-    const points: readonly StoredPoint[] = await gather(metrics().readPoints(experimentId, 'loss'));
+    const points: readonly StoredPoint[] = await gatherPoints(
+      metrics().readPoints(experimentId, 'loss'),
+    );
     const truth = bucketsOf(points, grid, (one) => placeOf(one, query.axis, start));
     return { grid, curve, rows: rowsOf(curve), truth: trueRows(truth) };
   };

@@ -1,4 +1,5 @@
 // Builders of test data that name only what matters. Every name is fresh, so cases need no empty database.
+import { pointsIn, type PointColumns, type StoredPoint } from '#ports/storage/metrics';
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Artifact, ArtifactVersion } from '#ports/model/artifacts';
@@ -223,6 +224,15 @@ export const point = (given: Partial<MetricPoint> = {}): MetricPoint => ({
 export const gather = async <T>(source: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {
   const all: T[] = [];
   for await (const some of source) all.push(...some);
+  return all;
+};
+
+/** Every point that columns of them give. */
+export const gatherPoints = async (
+  source: AsyncIterable<PointColumns>,
+): Promise<readonly StoredPoint[]> => {
+  const all: StoredPoint[] = [];
+  for await (const some of source) all.push(...pointsIn(some));
   return all;
 };
 

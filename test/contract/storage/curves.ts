@@ -3,7 +3,7 @@ import type { Curve, CurveGrid, CurvesQuery } from '#ports/storage/curves';
 import type { MetricPoint, StoredPoint } from '#ports/storage/metrics';
 import type { Storage } from '#ports/storage/storage';
 import { isFailure } from '#ports/failure';
-import { addExperiment, freshId, gather, point, rejection, start } from './builders.js';
+import { addExperiment, freshId, gatherPoints, point, rejection, start } from './builders.js';
 
 /** Where a point stands on an axis. */
 export const placeOf = (
@@ -99,7 +99,7 @@ export const curveContract = (storage: () => Storage): void => {
     const { grid, curves: some } = await ask(experimentId, given);
     const [curve] = some;
     if (curve === undefined || grid === undefined) throw new Error('a curve was expected');
-    const all = await gather(metrics().readPoints(experimentId, 'loss'));
+    const all = await gatherPoints(metrics().readPoints(experimentId, 'loss'));
     const truth = bucketsOf(all, grid, (one) =>
       placeOf(one, given.axis ?? 'step', given.series?.[0]?.originAt),
     );
@@ -215,7 +215,11 @@ export const curveContract = (storage: () => Storage): void => {
     expect([grid.from, grid.to]).to.deep.equal([0, 1099]);
     const truth = async (experimentId: string, name: string) =>
       trueRows(
-        bucketsOf(await gather(metrics().readPoints(experimentId, name)), grid, ({ step }) => step),
+        bucketsOf(
+          await gatherPoints(metrics().readPoints(experimentId, name)),
+          grid,
+          ({ step }) => step,
+        ),
       );
     expect(found.map(rowsOf)).to.deep.equal([
       await truth(other.id, 'train_loss'),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isFailure } from '#ports/failure';
 import type { MetricPoint, Series } from '#ports/storage/metrics';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, gather, point, rejection, start } from './builders.js';
+import { addExperiment, gather, gatherPoints, point, rejection, start } from './builders.js';
 
 /** What every metric store keeps to. */
 export const metricContract = (storage: () => Storage): void => {
@@ -16,7 +16,7 @@ export const metricContract = (storage: () => Storage): void => {
       ...(digest === undefined ? {} : { digest }),
     });
   const textsOf = async (experimentId: string, name = 'loss') =>
-    (await gather(metrics().readPoints(experimentId, name))).map((one) => one.text);
+    (await gatherPoints(metrics().readPoints(experimentId, name))).map((one) => one.text);
 
   it('gives points back in the order of arrival, whatever their steps and times', async () => {
     const { id } = await addExperiment(storage());
@@ -26,7 +26,7 @@ export const metricContract = (storage: () => Storage): void => {
     ]);
     await append(id, [point({ text: '2', step: -5, timestamp: start + 5, epoch: 4 })]);
 
-    expect(await gather(metrics().readPoints(id, 'loss'))).to.deep.equal([
+    expect(await gatherPoints(metrics().readPoints(id, 'loss'))).to.deep.equal([
       { context: undefined, text: '3', step: 9, epoch: undefined, timestamp: start + 9 },
       { context: undefined, text: '1', step: 1, epoch: undefined, timestamp: start + 1 },
       { context: undefined, text: '2', step: -5, epoch: 4, timestamp: start + 5 },
@@ -115,7 +115,7 @@ export const metricContract = (storage: () => Storage): void => {
       ['train_loss', 'train'],
     ]);
     expect(
-      (await gather(metrics().readPoints(id, 'train_loss'))).map((one) => one.context),
+      (await gatherPoints(metrics().readPoints(id, 'train_loss'))).map((one) => one.context),
     ).to.deep.equal(['train']);
     expect(
       (await metrics().listSeries(id, { names: ['train_loss', 'none'] })).map(
@@ -417,7 +417,7 @@ export const metricContract = (storage: () => Storage): void => {
             id,
             some.map((one) => ({ ...one, name, context: undefined })),
           );
-          expect(await gather(metrics().readPoints(id, name))).to.deep.equal(
+          expect(await gatherPoints(metrics().readPoints(id, name))).to.deep.equal(
             some.map((one) => ({ context: undefined, ...one })),
           );
         },

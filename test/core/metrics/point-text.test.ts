@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { writeMetrics } from '#core/metrics/point-text';
-import type { StoredPoint } from '#ports/storage/metrics';
+import type { PointColumns, StoredPoint } from '#ports/storage/metrics';
 
 type Pieces = readonly { readonly name: string; readonly points: readonly StoredPoint[] }[];
 
@@ -18,9 +18,25 @@ const slowly = (pieces: Pieces) => ({
   ),
 });
 
+const toColumns = (points: readonly StoredPoint[]): PointColumns => {
+  const column = (pick: (point: StoredPoint) => number | undefined) =>
+    Float64Array.from(points, (point) => pick(point) ?? Number.NaN);
+  return {
+    context: points[0]?.context,
+    values: column(({ text }) => Number(text)),
+    texts: new Map(
+      points.flatMap(({ text }, at) => (String(Number(text)) === text ? [] : [[at, text]])),
+    ),
+    steps: column(({ step }) => step),
+    epochs: column(({ epoch }) => epoch),
+    timestamps: column(({ timestamp }) => timestamp),
+  };
+};
+
 const written = async (pieces: Pieces): Promise<unknown> => {
   async function* some() {
-    yield* await Promise.resolve(pieces);
+    await Promise.resolve();
+    for (const { name, points } of pieces) yield { name, points: toColumns(points) };
   }
   const all: Uint8Array[] = [];
   for await (const piece of writeMetrics(some())) all.push(piece);
@@ -53,12 +69,34 @@ describe('points as the wire lists them', () => {
   const cases: Readonly<Record<string, Pieces>> = {
     'texts of every kind': [{ name: 'loss', points: texts.map((text) => point({ text })) }],
     'names of every kind': names.map((name) => ({ name, points: [point({}), point({ step: 2 })] })),
-    'contexts that change': [
+    'contexts that change': [undefined, 'train', 'train', 'é', undefined, '"'].map((context) => ({
+      name: 'loss',
+      points: [point({ context }), point({ context, step: 20 })],
+    })),
+    'numbers of every length': [
       {
         name: 'loss',
-        points: [undefined, 'train', 'train', 'é', undefined, '"'].map((context) =>
-          point({ context }),
+        points: Array.from({ length: 400 }, (_, at) =>
+          point({
+            text: String((at % 2 === 0 ? -1 : 1) * 1.1 ** (at * 4 - 800)),
+            step: Math.floor(1.08 ** at),
+            epoch: Math.floor(at / 7),
+            timestamp: Math.floor(1.07 ** at),
+          }),
         ),
+      },
+      { name: 'zeros', points: [point({ text: '0', step: 0, epoch: 0, timestamp: 0 })] },
+      {
+        name: 'nines',
+        points: [999_999_999, 1e9, 99_999_999, 1e8, 10 ** 15 - 1, 10 ** 15].map((step) =>
+          point({ step, timestamp: step }),
+        ),
+      },
+    ],
+    'numbers that are not finite': [
+      {
+        name: 'loss',
+        points: ['NaN', 'Infinity', '-Infinity', '1'].map((text) => point({ text })),
       },
     ],
     'steps and epochs that are absent, zero, negative or huge': [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { copyJobs, finishCopy, type CopyingNeeds } from '#core/runs/copying';
 import { systemLog } from '#adapters/system/log';
 import type { Storage } from '#ports/storage/storage';
-import { addExperiment, gather, point, start } from '#test/contract/storage/builders';
+import { addExperiment, gatherPoints, point, start } from '#test/contract/storage/builders';
 import { embedded } from '../opened.js';
 
 const many = 12_000;
@@ -39,7 +39,9 @@ describe('copying a run', function () {
     return { from, to };
   };
   const logged = async (id: string) =>
-    Promise.all(['acc', 'train_loss'].map((name) => gather(stores().metrics.readPoints(id, name))));
+    Promise.all(
+      ['acc', 'train_loss'].map((name) => gatherPoints(stores().metrics.readPoints(id, name))),
+    );
   /** A storage that breaks down when some pieces are stored. */
   const breakingAfter = (pieces: number): Storage => {
     let stored = 0;

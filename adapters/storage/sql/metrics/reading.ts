@@ -4,15 +4,15 @@ import type { Knex } from 'knex';
 import { Failure } from '#ports/failure';
 import type {
   ChartPoint,
+  PointColumns,
   Series,
   SeriesListing,
   SeriesValue,
-  StoredPoint,
 } from '#ports/storage/metrics';
 import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
-import type { Columns } from './points.js';
+import { columnsFrom, type Columns } from './points.js';
 import { seriesIdsOf } from './series-ids.js';
 
 interface SeriesRow {
@@ -136,22 +136,11 @@ export async function* readPoints(
   connection: Connection,
   experimentId: string,
   name: string,
-): AsyncIterable<readonly StoredPoint[]> {
+): AsyncIterable<PointColumns> {
   for (const series of await findSeries(connection, experimentId, name)) {
-    for await (const { columns, skip } of readColumns(connection, experimentId, series.series_id)) {
-      const points: StoredPoint[] = [];
-      const context = orNothing(series.context);
-      const { texts, values } = columns;
-      for (let at = skip; at < values.length; at++)
-        points.push({
-          context,
-          text: (texts.size === 0 ? undefined : texts.get(at)) ?? String(values[at]),
-          step: orAbsent(columns.steps[at]),
-          epoch: orAbsent(columns.epochs[at]),
-          timestamp: columns.timestamps[at] ?? 0,
-        });
-      yield points;
-    }
+    const context = orNothing(series.context);
+    for await (const { columns, skip } of readColumns(connection, experimentId, series.series_id))
+      yield { context, ...(skip === 0 ? columns : columnsFrom(columns, skip)) };
   }
 }
 
