@@ -99,33 +99,43 @@ export const findPage = async (
         ),
       ),
     );
-  const page = async (on: Knex, found: Fragment): Promise<readonly FoundRow[]> => {
-    const ids =
-      limit === undefined && offset === 0
-        ? found
-        : wrap('', cut(found, limit ?? Number.MAX_SAFE_INTEGER), ` offset ${offset}`);
-    return (await on
-      .select('e.id', 'e.key', 'e.start_time')
-      .from(on.raw(`(${ids.sql}) as found`, ids.bindings as never)) // knex types bindings more narrowly than drivers take them
-      .join('experiments as e', 'e.id', 'found.id')
+  const rowsOf = async (
+    on: Knex,
+    found: Fragment,
+    from: 'e' | 'found',
+  ): Promise<readonly FoundRow[]> =>
+    (await on
+      .select(`${from}.id`, `${from}.key`, `${from}.start_time`)
+      .from(on.raw(`(${found.sql}) as found`, found.bindings as never)) // knex types bindings more narrowly than drivers take them
+      .modify((query) => {
+        if (from === 'e') void query.join('experiments as e', 'e.id', 'found.id');
+      })
       .orderBy([
         { column: 'found.moment', order: direction },
         { column: 'found.id', order: direction },
       ])) as readonly FoundRow[]; // the columns named above
-  };
+  const page = (on: Knex, found: Fragment): Promise<readonly FoundRow[]> =>
+    rowsOf(
+      on,
+      limit === undefined && offset === 0
+        ? found
+        : wrap('', cut(found, limit ?? Number.MAX_SAFE_INTEGER), ` offset ${offset}`),
+      'e',
+    );
 
   /** The first experiments of the order, each tested by its own values: where many satisfy the condition. Gives less than the page where they do not fill it. */
-  const scanInOrder = async (on: Knex, length: number): Promise<readonly FoundRow[]> => {
-    const walked = cut(firstOf(length, [select(home, time), select(links, time)]), length);
-    const { sql, bindings } = joined(
-      'select e.id, e.key, e.start_time from (',
-      walked,
-      ') w join experiments e on e.id = w.id where ',
-      compile('each'),
-      ` order by w.moment ${direction}, w.id ${direction} limit ${limit ?? wanted} offset ${offset}`,
+  const scanInOrder = (on: Knex, length: number): Promise<readonly FoundRow[]> =>
+    rowsOf(
+      on,
+      joined(
+        'select e.id, e.key, e.start_time, w.moment from (',
+        cut(firstOf(length, [select(home, time), select(links, time)]), length),
+        ') w join experiments e on e.id = w.id where ',
+        compile('each'),
+        ` order by w.moment ${direction}, w.id ${direction} limit ${limit ?? wanted} offset ${offset}`,
+      ),
+      'found',
     );
-    return (await dialect.run(on, sql, bindings)) as readonly FoundRow[]; // the columns named
-  };
   /** The experiments in their order until the page is full, tested against the values that were found, which are read once: where some satisfy it. */
   const filterByHash = (on: Knex): Promise<readonly FoundRow[]> =>
     page(
