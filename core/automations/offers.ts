@@ -7,7 +7,7 @@ import { sampleOf } from './sampling.js';
 const settleMs = 1000;
 
 /**
- * Puts things in the queue of what rules look at. Called before they are stored: then a process that dies between the two has stored nothing that is not
+ * Puts things in the queue of what rules look at. They are stored only once this is done: then a process that dies between the two has stored nothing that is not
  * in the queue, without a transaction around both or a scan for what is new, which ids that clients make do not allow, since they may be as old as they
  * like. What never comes to be is dropped by whoever looks for it. Of a thing that is in the sample of no rule nothing waits, so that a small sample costs little
  * however much is logged. Where no rule is enabled for a project it costs no statement, and one statement a batch

@@ -46,7 +46,12 @@ const momentsBy = (clock: Clock) => {
 export interface EntryKind<T extends TraceEntry> {
   readonly kind: 'trace' | 'span';
   readonly noun: 'Trace' | 'Span';
-  change(projectId: string, ids: readonly string[], decide: Decide<T>): Promise<void>;
+  change(
+    projectId: string,
+    ids: readonly string[],
+    decide: Decide<T>,
+    ready: Promise<void>,
+  ): Promise<void>;
   /** What stands for one of which only an update has come. */
   partial(id: string, projectId: string, writing: Writing): T;
 }
@@ -108,12 +113,16 @@ export const entryWriter = <T extends TraceEntry>(
           })),
         );
         const entries = groupBy(batch, ({ id }) => id);
-        await awaitRules(storage.stores, projectId, kind, [...entries.keys()]);
-        await change(projectId, [...entries.keys()], (id, stored) =>
-          (entries.get(id) ?? []).reduce<T | undefined>(
-            (before, { entry }) => mergeCreated(before, entry),
-            stored,
-          ),
+        const entryIds = [...entries.keys()];
+        await change(
+          projectId,
+          entryIds,
+          (id, stored) =>
+            (entries.get(id) ?? []).reduce<T | undefined>(
+              (before, { entry }) => mergeCreated(before, entry),
+              stored,
+            ),
+          awaitRules(storage.stores, projectId, kind, entryIds),
         );
       }
     },
@@ -132,12 +141,16 @@ export const entryWriter = <T extends TraceEntry>(
           `${kind} ${read.id} is in another project than the one that is named`,
         );
       const entry = { ...read, projectId: project.id };
-      await awaitRules(storage.stores, project.id, kind, [entry.id]);
-      await change(project.id, [entry.id], (_, stored) => {
-        if (stored !== undefined && !stored.partial)
-          throw new Failure('conflict', `${noun} already exists`);
-        return mergeCreated(stored, entry);
-      });
+      await change(
+        project.id,
+        [entry.id],
+        (_, stored) => {
+          if (stored !== undefined && !stored.partial)
+            throw new Failure('conflict', `${noun} already exists`);
+          return mergeCreated(stored, entry);
+        },
+        awaitRules(storage.stores, project.id, kind, [entry.id]),
+      );
     },
     /** What an update makes of what is stored. */
     updated(

@@ -93,19 +93,27 @@ export const storeEntries = async (
   const spans = new Map(
     entries.map((one) => [one.id, withCost(toSpan(one, storing), list)] as const),
   );
-  await awaitRules(stores, storing.projectId, 'span', [...spans.keys()]);
-  await stores.traces.changeSpans(storing.projectId, [...spans.keys()], (id, stored) => {
-    const fresh = spans.get(id);
-    return fresh && mergeCreated(stored, fresh);
-  });
+  await stores.traces.changeSpans(
+    storing.projectId,
+    [...spans.keys()],
+    (id, stored) => {
+      const fresh = spans.get(id);
+      return fresh && mergeCreated(stored, fresh);
+    },
+    awaitRules(stores, storing.projectId, 'span', [...spans.keys()]),
+  );
   const roots = new Map(
     entries.filter(({ root }) => root).map((one) => [one.traceId, toTrace(one, storing)] as const),
   );
-  await awaitRules(stores, storing.projectId, 'trace', [...roots.keys()]);
-  await stores.traces.changeTraces(storing.projectId, [...roots.keys()], (id, stored) => {
-    const fresh = roots.get(id);
-    return fresh && mergeCreated(stored, fresh);
-  });
+  await stores.traces.changeTraces(
+    storing.projectId,
+    [...roots.keys()],
+    (id, stored) => {
+      const fresh = roots.get(id);
+      return fresh && mergeCreated(stored, fresh);
+    },
+    awaitRules(stores, storing.projectId, 'trace', [...roots.keys()]),
+  );
 };
 
 /** What the traces of a project come to, of those that filters leave. */

@@ -79,11 +79,17 @@ export const spansArea = area({
       projectId: string,
       wanted: readonly string[],
       decide: Parameters<typeof traces.changeSpans>[2],
+      ready?: Promise<void>,
     ): Promise<void> =>
-      traces.changeSpans(projectId, wanted, (id, stored) => {
-        const decided = decide(id, stored);
-        return decided === undefined || decided === stored ? decided : withCost(decided, prices);
-      });
+      traces.changeSpans(
+        projectId,
+        wanted,
+        (id, stored) => {
+          const decided = decide(id, stored);
+          return decided === undefined || decided === stored ? decided : withCost(decided, prices);
+        },
+        ready,
+      );
     const writer = entryWriter<Span>(needs, {
       kind: 'span',
       noun: 'Span',

@@ -64,11 +64,22 @@ export type Decide<T> = (id: string, stored: T | undefined) => T | undefined;
 export interface TraceStore {
   /**
    * Decides about each of these traces of a project and stores what was decided, all or none. Nobody changes one of them in between; `decide` may be
-   * asked again about the same id, with what is stored by then. Threads that are named are made, and are active from then on.
+   * asked again about the same id, with what is stored by then. Threads that are named are made, and are active from then on. Nothing is stored before
+   * `ready` resolves, and nothing at all if it rejects, which is passed on; what can be prepared until then is.
    */
-  changeTraces(projectId: string, ids: readonly string[], decide: Decide<Trace>): Promise<void>;
+  changeTraces(
+    projectId: string,
+    ids: readonly string[],
+    decide: Decide<Trace>,
+    ready?: Promise<void>,
+  ): Promise<void>;
   /** The same for spans. */
-  changeSpans(projectId: string, ids: readonly string[], decide: Decide<Span>): Promise<void>;
+  changeSpans(
+    projectId: string,
+    ids: readonly string[],
+    decide: Decide<Span>,
+    ready?: Promise<void>,
+  ): Promise<void>;
   /** The projects of a workspace in which each of these stands, what was changed last first; of one project where that is given. */
   findPlaces(
     kind: 'trace' | 'span',

@@ -203,6 +203,12 @@ export const isWordy = (text: string): boolean => /^[\w .:/-]+$/.test(text);
 const standsInText = ({ operator, value }: Claim<'text'>): boolean =>
   positive.has(operator) && isWordy(value);
 
+/** A column in lower case, as far as that matters to find a text of ASCII in it: two letters are the lower case of others beyond ASCII, too. */
+const loweredFor = (column: string, text: string, dialect: Dialect): string => {
+  if (!/[a-z]/i.test(text)) return column;
+  return /[ik]/i.test(text) ? `lower(${column})` : dialect.asciiLower(column);
+};
+
 /** What an index over the words of JSON text tells of a claim: the names on its path stand in it, and a value that is equal. */
 const wordsOfClaim = (
   column: string,
@@ -248,7 +254,11 @@ export const jsonField = (
           filter.path !== undefined && standsInText(filter)
             ? both(
                 fragment(`${column} is not null`),
-                dialect.holdsText(`lower(${column})`, 'contains', filter.value.toLowerCase()),
+                dialect.holdsText(
+                  loweredFor(column, filter.value, dialect),
+                  'contains',
+                  filter.value.toLowerCase(),
+                ),
                 claim,
               )
             : claim,

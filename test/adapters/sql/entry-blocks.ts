@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createBlockUpkeep } from '#adapters/storage/sql/traces/block-building';
+import { seekStretches, type Stretched } from '#adapters/storage/sql/traces/blocks';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { FieldFilter, FieldOrder } from '#ports/field-query';
 import type { Span, Trace } from '#ports/model/traces';
@@ -58,7 +59,10 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     const madeSpans = Array.from({ length: spanCount }, (_, n) =>
       aSpan({
         ...{ projectId, id: at(n), traceId: madeTraces[Math.floor(n / 10)]?.id ?? '' },
-        name: n === 77 ? 'The Odd One' : `step ${n % 20}`,
+        name: n === 77 ? 'The Odd One' : n % 500 === 78 ? 'Schritt Ärger' : `step ${n % 20}`,
+        // Too many in the first blocks for each to be told of.
+        environment: n < 2000 ? `e${n}` : n % 3 === 0 ? undefined : 'production',
+        provider: n % 7 === 0 ? '' : n % 2 === 0 ? undefined : 'openai',
         startTime: startMicros + n * 1000,
         endTime: n % 11 === 0 ? undefined : startMicros + n * 1000 + durations(n),
         tags:
@@ -81,7 +85,7 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
 
   const text = (
     field: string,
-    operator: 'equals' | 'contains' | 'startsWith' | 'endsWith',
+    operator: 'equals' | 'differs' | 'contains' | 'startsWith' | 'endsWith',
     value: string,
     path?: readonly string[],
   ): FieldFilter => ({
@@ -126,6 +130,24 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     value: startMicros + n * 1000,
   });
   const [early, late] = [at(1000), at(12_345)];
+  /** Claims about columns by whose values rows are summed up. */
+  const namings: readonly (readonly FieldFilter[])[] = [
+    [text('name', 'equals', 'Step 7')],
+    [text('name', 'equals', 'trace 7')],
+    [text('name', 'equals', 'schritt ärger')],
+    [text('name', 'contains', 'ODD')],
+    [text('name', 'differs', 'step 7')],
+    [text('name', 'startsWith', 'step 1'), text('name', 'endsWith', '2')],
+    [text('name', 'equals', 'nowhere')],
+    [{ field: 'tags', is: 'list', operator: 'equals', value: 'usual' }],
+    [{ field: 'tags', is: 'list', operator: 'contains', value: 'T3' }],
+    [{ field: 'tags', is: 'list', operator: 'notContains', value: 'usual' }],
+    [{ field: 'tags', is: 'list', operator: 'equals', value: 'rare, "quoted"' }],
+    [{ field: 'tags', is: 'presence', operator: 'isEmpty' }],
+    [text('environment', 'equals', 'e17')],
+    [text('environment', 'equals', 'production')],
+    [{ field: 'environment', is: 'presence', operator: 'isEmpty' }],
+  ];
   const selections = (projectId: string): readonly TraceSelection[] => [
     { projectId, filters: [] },
     { projectId, filters: [starts('below', 9000)] },
@@ -134,7 +156,28 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     { projectId, filters: [starts('atLeast', 701)] },
     { projectId, filters: [], fromId: early, toId: late },
     { projectId, filters: [starts('below', -1)] },
-    { projectId, filters: [text('name', 'equals', 'step 7')] },
+  ];
+  const named = (projectId: string): readonly TraceSelection[] => [
+    ...namings.map((filters) => ({ projectId, filters })),
+    { projectId, filters: [...(namings[0] ?? []), starts('above', 700), starts('atMost', 15_000)] },
+    { projectId, filters: namings[0] ?? [], fromId: early, toId: late },
+  ];
+  const ofSpans = (projectId: string): readonly TraceSelection[] => [
+    ...[
+      [text('model', 'equals', 'GPT-4o')],
+      [text('model', 'contains', 'special')],
+      [text('provider', 'equals', 'openai')],
+      [{ field: 'provider', is: 'presence', operator: 'isEmpty' }],
+      [{ field: 'type', is: 'words', operator: 'in', value: ['general'] }],
+      [{ field: 'type', is: 'words', operator: 'notIn', value: ['general', 'tool'] }],
+      [text('name', 'equals', 'step 7'), text('model', 'equals', 'special-model')],
+    ].map((filters) => ({ projectId, filters: filters as readonly FieldFilter[] })), // written out above
+    { projectId, filters: [], type: 'llm' },
+    {
+      projectId,
+      filters: [{ field: 'type', is: 'words', operator: 'in', value: ['llm'] }],
+      type: 'general',
+    },
   ];
   /** All that is read by blocks where there are any. */
   const answers = async (projectId: string) => {
@@ -165,6 +208,12 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
         found.push([now, selection, await traceStatistics.ofSpans(selection, now)]);
         found.push([now, selection, await traceStatistics.ofTraces(selection, now)]);
       }
+    for (const selection of named(projectId)) {
+      found.push([selection, await traceStatistics.ofSpans(selection, start)]);
+      found.push([selection, await traceStatistics.ofTraces(selection, start)]);
+    }
+    for (const selection of ofSpans(projectId))
+      found.push([selection, await traceStatistics.ofSpans(selection, start)]);
     return found;
   };
   /** The same, once without what is kept of blocks. */
@@ -234,12 +283,55 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     await sumUp(projectId);
 
     await blocks().where({ project_id: projectId }).update({ n: 100 });
+    await storage().connection.db('spans').where({ project_id: projectId }).update({ name: 'b' });
 
+    const named = await storage().stores.traceStatistics.ofSpans(
+      { projectId, filters: [text('name', 'equals', 'A')] },
+      start,
+    );
     const { count, cost } = await storage().stores.traceStatistics.ofSpans(
       { projectId, filters: [] },
       start,
     );
     expect([count, cost?.sum]).to.deep.equal([188, 600]);
+    expect([named.count, named.cost?.sum]).to.deep.equal([512, 512]);
+  });
+
+  it('are looked at from the newest on, as many as it takes, and none of them twice', async () => {
+    const { id: projectId } = await addProject(storage());
+    const spans = Array.from({ length: 3200 }, (_, n) =>
+      aSpan({ projectId, id: at(n), model: n % 1000 === 17 ? 'a rare one' : 'usual' }),
+    );
+    await write(spans);
+    await sumUp(projectId);
+    const selection = { projectId, filters: [text('model', 'contains', 'rare one')] };
+    const look = async (firstLook: number) => {
+      const seek = await seekStretches(storage().connection, 'span', selection, firstLook);
+      const looks: number[] = [];
+      const found: Stretched[] = [];
+      for (let more = true; more;) {
+        const some = await seek?.next();
+        looks.push(some?.stretches.length ?? 0);
+        found.push(...(some?.stretches ?? []));
+        more = some?.more === true;
+      }
+      return { looks, found, most: await seek?.next(1) };
+    };
+
+    const [whole, parted] = [await look(100), await look(2)];
+    const page = await traces().pageSpans({ ...selection, orders: [], page: 1, size: 20 });
+
+    // What lies behind the last block comes with the first look.
+    expect(whole.looks).to.deep.equal([5]);
+    expect(parted.looks).to.deep.equal([2, 3]);
+    expect(parted.found).to.deep.equal(whole.found);
+    expect(whole.found.map(({ last }) => last === undefined)).to.deep.equal([
+      ...[true, false, false, false, false],
+    ]);
+    expect(parted.most).to.equal(undefined);
+    expect(page.content.map(({ id }) => id)).to.deep.equal(
+      [3017, 2017, 1017, 17].map((n) => spans[n]?.id),
+    );
   });
 
   it('are not settled while a transaction is under way that may not have seen them, nor once it has written', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { FieldFilter, OrderOperator } from '#ports/field-query';
 import type { Span, Trace } from '#ports/model/traces';
@@ -134,6 +135,30 @@ export const traceContract = (storage: () => Storage): void => {
       await findSpan(projectId, 'no id'),
     ]).to.deep.equal([undefined, undefined, undefined, undefined, undefined, undefined]);
     expect(await traces().readTraces(projectId, [])).to.deep.equal([]);
+  });
+
+  it('stores nothing before what is to be there first, and nothing where that fails', async () => {
+    const { id: projectId } = await addProject(storage());
+    const [late, lost] = [aSpan({ projectId, ...entry }), aTrace({ projectId, ...entry })];
+    let open: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const storing = traces().changeSpans(projectId, [late.id], () => late, ready);
+    const before = await Promise.race([
+      storing.then(() => 'stored'),
+      wait(200).then(async () => (await findSpan(projectId, late.id)) ?? 'not there'),
+    ]);
+    open();
+    await storing;
+    const failed = await rejection(
+      traces().changeTraces(projectId, [lost.id], () => lost, Promise.reject(new Error('no room'))),
+    );
+
+    expect(before).to.equal('not there');
+    expect(await findSpan(projectId, late.id)).to.deep.equal(late);
+    expect(failed).to.have.property('message', 'no room');
+    expect(await findTrace(projectId, lost.id)).to.equal(undefined);
   });
 
   it('keeps the entries of two projects apart that have the same id, and says where each stands, what was changed last first', async () => {

@@ -8,6 +8,7 @@ import {
   createTable,
   keepInRow,
   keepPacked,
+  type Change,
 } from './change.js';
 
 /** What a trace and a span have in common. */
@@ -33,6 +34,19 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
 /** As lists are sorted by them. */
 const newestStart = ['start_time desc nulls last', 'id desc'];
 const longest = ['(end_time - start_time) desc nulls last', 'id desc'];
+
+const groups = ['by_name', 'by_tags', 'by_environment', 'by_model', 'by_provider', 'by_type'];
+
+/** Blocks that were summed up before these columns were there are summed up once more, some at a time; until then their rows are read. */
+const sumUpBlocksAnew = (number: number): Change => ({
+  number,
+  name: 'sum up entry_blocks anew',
+  olderMayWrite: true,
+  async up(db) {
+    await db('entry_blocks').update({ state: 0 });
+  },
+  down: () => Promise.resolve(), // what is kept of them is right either way
+});
 
 /** Traces and spans of LLM applications. Clients make their ids, so that one id may stand in several projects. */
 export const traceChanges = [
@@ -229,4 +243,11 @@ export const traceChanges = [
   }),
   keepInRow(588, 'entry_blocks', 'words'),
   keepPacked(589, 'entry_blocks', 'lengths'),
+  // What rows of a stretch sum up to by the values of a column.
+  addColumns(590, 'entry_blocks', 'by_name', (table, dialect) => {
+    for (const column of groups) dialect.longBytes(table, column).nullable();
+    return groups;
+  }),
+  ...groups.map((column, at) => keepPacked(591 + at, 'entry_blocks', column)),
+  sumUpBlocksAnew(597),
 ];

@@ -1,7 +1,9 @@
 // Sums up blocks of traces and spans whose rows were left alone for a while, a few at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, type Connection } from '../connection.js';
-import { both, fragment, joined } from '../fragment.js';
+import { both, fragment } from '../fragment.js';
+import { groupedColumns, groupsColumn, writeGroups, type RowSums } from './block-groups.js';
+import { addByValue, addRows, readBlockRows, type BlockRow } from './block-rows.js';
 import { writeSums } from './block-sums.js';
 import { wordBits, wordedColumns } from './block-words.js';
 import {
@@ -14,16 +16,8 @@ import {
   type BlockKind,
 } from './blocks.js';
 import { writeLengths } from './lengths.js';
-import { run, type Read } from './reads.js';
+import { run } from './reads.js';
 import type { Row } from './rows.js';
-import {
-  entryDuration,
-  entrySums,
-  ownedSpanParts,
-  ownSums,
-  readSpanParts,
-  selectSums,
-} from './statistics.js';
 
 /** Rows of a block: fewer tell more apart, more are told by fewer blocks. */
 export const blockRows = 512;
@@ -130,14 +124,9 @@ const nameClaims = async ({ db, dialect }: Connection): Promise<void> => {
   for (const row of rows) await unnamed().where(row).update({ claim: moment });
 };
 
-const lengthsOf = (rows: readonly Row[]): readonly number[] =>
-  rows
-    .flatMap((row) => (row['d'] === null ? [] : [Number(row['d'])]))
-    .sort((one, other) => one - other);
-
-const textsIn = (rows: readonly Row[], columns: readonly string[]): ReadonlySet<string> => {
+const textsIn = (rows: readonly BlockRow[], columns: readonly string[]): ReadonlySet<string> => {
   const texts = new Set<string>();
-  for (const row of rows)
+  for (const { texts: row } of rows)
     for (const column of columns) {
       const text = row[column];
       if (typeof text === 'string') texts.add(text);
@@ -172,65 +161,47 @@ const keyOf = ({ projectId, kind, last }: Block) => ({
   last_id: last,
 });
 
-/** What the spans of the traces of a block come to, or its own spans. */
-const spanPartsOf = (connection: Connection, block: Block, row: Row | undefined) => {
-  const read: Read = (...parts) => run(connection, ...parts);
-  const reading = { connection, read };
-  return block.kind === 'span'
-    ? readSpanParts(reading, { tables: 'spans x', alias: 'x', where: rangeOf(block) }, row)
-    : ownedSpanParts(reading, {
-        ...{ tables: 'spans s', alias: 's', owner: 's.trace_id' },
-        where: joined(
-          fragment(
-            's.project_id = ? and s.trace_id in (select x.id from traces x where ',
-            block.projectId,
-          ),
-          rangeOf(block),
-          ')',
-        ),
-      });
-};
+/** Whether figures of rows are such that they can be kept. */
+const canBeKept = ({ spans, lengths }: RowSums): boolean =>
+  spans.usage.length <= mostNames &&
+  (lengths.at(-1) ?? 0) - (lengths[0] ?? 0) <= Number.MAX_SAFE_INTEGER;
+
+/** What rows come to by each column that has few values, under the names of what is stored; of one that has many nothing is kept, which is told from what was never looked at. */
+const groupsOf = (
+  rows: readonly BlockRow[],
+  kind: BlockKind,
+  isTold: boolean,
+): Readonly<Record<string, Buffer>> =>
+  Object.fromEntries(
+    groupedColumns[kind].map((column) => [
+      groupsColumn(column),
+      Buffer.from(isTold ? writeGroups(addByValue(rows, column)) : []),
+    ]),
+  );
 
 /** Sums up a block, unless somebody writes to it meanwhile. */
 const settle = async (connection: Connection, block: Block, claim: string): Promise<void> => {
   const { db } = connection;
-  const columns = wordedColumns[block.kind];
-  const rows = await run(
-    connection,
-    `select x.metadata, x.start_time, ${entryDuration} as d, ${columns.map((name) => `x.${name}`).join(', ')} from ${block.kind}s x where `,
-    rangeOf(block),
-    ` limit ${mostRows}`,
-  );
-  if (rows.length === mostRows) return split(connection, block);
-  const sums = { ...entrySums(block.kind), ...(block.kind === 'span' ? ownSums : {}) };
-  const [row] = await run(
-    connection,
-    `select ${selectSums(sums)} from ${block.kind}s x where `,
-    rangeOf(block),
-  );
-  const spans = await spanPartsOf(connection, block, row);
-  const of = (name: string): number => Number(row?.[name] ?? 0);
-  const counts = {
-    ...{ inputs: of('inputs'), outputs: of('outputs') },
-    ...{ metadata: of('metadata'), tags: of('tags') },
-  };
-  const starts = rows.map((one) => Number(one['start_time']));
-  const lengths = lengthsOf(rows);
+  const { kind, projectId } = block;
+  const rows = await readBlockRows(connection, kind, projectId, rangeOf(block), mostRows);
+  if (rows === undefined) return split(connection, block);
+  const sums = addRows(rows);
+  const { n, errors, counts, spans, lengths } = sums;
+  const starts = rows.map(({ start }) => start);
   const [shortest = null, longest = null] = [lengths[0], lengths.at(-1)];
-  const isTold =
-    spans.usage.length <= mostNames && (longest ?? 0) - (shortest ?? 0) <= Number.MAX_SAFE_INTEGER;
+  const isTold = canBeKept(sums);
   await db('entry_blocks')
     .where({ ...keyOf(block), after_id: block.after, state: blockStates.claimed, claim })
     .update({
       state: blockStates.settled,
-      n: rows.length,
-      errors: of('errors'),
-      first_start: rows.length === 0 ? null : Math.min(...starts),
-      last_start: rows.length === 0 ? null : Math.max(...starts),
+      ...{ n, errors },
+      first_start: n === 0 ? null : Math.min(...starts),
+      last_start: n === 0 ? null : Math.max(...starts),
       ...{ shortest, longest },
       sums: isTold ? writeSums({ counts, spans }) : null,
-      words: Buffer.from(wordBits(textsIn(rows, columns), textsIn(rows, ['metadata']))),
+      words: Buffer.from(wordBits(textsIn(rows, wordedColumns[kind]), textsIn(rows, ['metadata']))),
       lengths: isTold ? Buffer.from(writeLengths(lengths)) : null,
+      ...groupsOf(rows, kind, isTold),
     });
 };
 

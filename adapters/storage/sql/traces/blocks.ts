@@ -143,7 +143,7 @@ const safe = (value: number): number =>
   Math.max(Math.min(value, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
 
 /** Whether a block, `b`, may have a row as a claim says; `undefined` where blocks do not tell. */
-const mayHold = (
+export const mayHold = (
   { dialect }: Pick<Connection, 'dialect'>,
   filter: FieldFilter,
 ): Fragment | undefined => {
@@ -195,31 +195,68 @@ const isIndexed = (kind: BlockKind, { field, is, ...filter }: FieldFilter): bool
         (equals && (field === 'name' || field === 'thread_id'));
 };
 
-/** The stretches that may hold what a selection claims, the greatest ids first, of the rows from before an id; `undefined` where blocks tell too little, or no more than an index. */
-export const stretchesFor = async (
+/** Blocks of the first look: a page of what is not too rare is full by then. */
+const firstBlocks = 1024;
+
+/** Stretches that may hold what is sought, the greatest ids first, and whether there may be further ones. */
+export interface Stretches {
+  readonly stretches: readonly Stretched[];
+  readonly more: boolean;
+}
+export interface SeekStretches {
+  /** The last id of the newest block; what lies behind it is in the first stretch. */
+  readonly end: string;
+  /** Tells of the next stretches with each call; `undefined` where these are more than so many, and the next call tells of the same. */
+  next(most?: number): Promise<Stretches | undefined>;
+}
+
+/** Looks for the stretches that may hold what a selection claims, the newest blocks first; `undefined` where blocks tell too little, or no more than an index. */
+export const seekStretches = async (
   connection: Connection,
   kind: BlockKind,
   selection: Selection,
-): Promise<readonly Stretched[] | undefined> => {
-  const { projectId, filters } = selection;
+  firstLook = firstBlocks,
+): Promise<SeekStretches | undefined> => {
+  const { filters } = selection;
   const hasIndexes = connection.dialect.expressionIndexes !== undefined;
   const claims = filters.flatMap((filter) => mayHold(connection, filter) ?? []);
   if (claims.length === 0) return undefined;
   if (hasIndexes && filters.every((filter) => isIndexed(kind, filter))) return undefined;
   // First: a block that comes in between ends behind it.
-  const end = await endOfBlocks(connection, projectId, kind);
+  const end = await endOfBlocks(connection, selection.projectId, kind);
   if (end === undefined) return undefined;
-  const rows = await run(
-    connection,
-    'select b.after_id, b.last_id from entry_blocks b where ',
-    both(
-      touchedBlocks(kind, selection, end),
-      either(fragment(`b.state <> ${blockStates.settled}`), both(...claims)),
-    ),
-    ` order by b.last_id desc limit ${mostBlocks + 1}`,
-  );
-  if (rows.length > mostBlocks) return undefined;
-  return [{ after: end, last: undefined }, ...rows.map(stretchOf)];
+  const isSought = either(fragment(`b.state <> ${blockStates.settled}`), both(...claims));
+  /** What lies behind the last block is in none. */
+  let beside: readonly Stretched[] = [{ after: end, last: undefined }];
+  /** Up to here blocks are still to be looked at. A block that is made several meanwhile keeps its ends. */
+  let to = end;
+  return {
+    end,
+    async next(most = mostBlocks) {
+      const touched = touchedBlocks(kind, selection, to);
+      const [bound] =
+        beside.length > 0
+          ? await run(
+              connection,
+              'select b.after_id from entry_blocks b where ',
+              touched,
+              ` order by b.last_id desc limit 1 offset ${firstLook - 1}`,
+            )
+          : [];
+      const from = bound && String(bound['after_id']);
+      const rows = await run(
+        connection,
+        'select b.after_id, b.last_id from entry_blocks b where ',
+        both(touched, ...(from === undefined ? [] : [fragment('b.last_id > ?', from)]), isSought),
+        ` order by b.last_id desc limit ${most + 1}`,
+      );
+      if (rows.length > most) return undefined;
+      const stretches = [...beside, ...rows.map(stretchOf)];
+      beside = [];
+      to = from ?? to;
+      return { stretches, more: from !== undefined };
+    },
+  };
 };
 
 /** Stretches of rows that are read beside blocks; where there are more, all rows are. */

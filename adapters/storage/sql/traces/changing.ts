@@ -151,10 +151,12 @@ const storeFresh = async <T extends TraceEntry>(
   shelf: Shelf<T>,
   projectId: string,
   entries: readonly T[],
+  ready: Promise<void> | undefined,
 ): Promise<boolean> => {
   const { places, frames } = shelf.framed
     ? await lay(connection, entries)
     : { places: new Map<string, BodyPlace>(), frames: [] };
+  await ready;
   try {
     await inOnePiece(connection, pipelined, (db) => {
       const inside = { ...connection, db, inTransaction: true };
@@ -245,26 +247,33 @@ const changeFound = async <T extends TraceEntry>(
   return rows.length > 0;
 };
 
+interface Changing<T> {
+  readonly projectId: string;
+  readonly ids: readonly string[];
+  readonly decide: Decide<T>;
+  readonly ready: Promise<void> | undefined;
+}
+
 export const change = async <T extends TraceEntry>(
   connection: Connection,
   repeats: Repeats,
   shelf: Shelf<T>,
-  projectId: string,
-  ids: readonly string[],
-  decide: Decide<T>,
+  { projectId, ids, decide, ready }: Changing<T>,
 ): Promise<void> => {
+  ready?.catch(() => undefined); // it is waited for below, and not where something fails before that
   // In one order for everybody, so that two batches with the same ids wait for each other instead of locking each other out.
   const wanted = [...new Set(ids)].sort();
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return ready;
   const { pipelined } = connection.dialect;
   if (pipelined !== undefined && !connection.inTransaction && !repeats.expected(projectId)) {
     const entries = decideFresh(wanted, decide);
     if (
       entries !== undefined &&
-      (await storeFresh(connection, pipelined, shelf, projectId, entries))
+      (await storeFresh(connection, pipelined, shelf, projectId, entries, ready))
     )
       return;
   }
+  await ready;
   const found = await inTransaction(
     connection,
     (inside) => changeFound(inside, shelf, projectId, wanted, decide),

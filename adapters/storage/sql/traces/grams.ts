@@ -33,8 +33,11 @@ export const gramsOf = (content: Uint8Array, from: number): Uint8Array<ArrayBuff
     flags[bitOf(run)] = 1;
   }
   const filter = new Uint8Array(filterBytes);
-  for (let bit = 0; bit < bits; bit++)
-    if (flags[bit] === 1) filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+  for (let byte = 0, bit = 0; byte < filterBytes; byte++) {
+    let eight = 0;
+    for (let at = 0; at < 8; at++) eight |= (flags[bit++] ?? 0) << at;
+    filter[byte] = eight;
+  }
   return filter;
 };
 

@@ -13,19 +13,37 @@ const keptMs = 30_000;
 /** Young objects of that thread, in MiB: it keeps none. */
 const youngMb = 4;
 
-/** Texts in a row: how many there are, how long each is, and the texts themselves. */
-const layInRow = (texts: Texts): Content => {
+/** Texts that are to lie in a row: how many there are, how long each is, and the texts themselves. */
+interface Row {
+  readonly texts: Texts;
+  readonly numbers: readonly number[];
+  /** Where the texts begin, and where they end. */
+  readonly from: number;
+  readonly bytes: number;
+}
+const measure = (texts: Texts): Row => {
   const numbers = [
     texts.length,
     ...texts.map((text) => (text === undefined ? 0 : text.length + 1)),
   ];
   const from = numbers.reduce((sum, one) => sum + varintBytes(one), 0);
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), from);
-  const row = Buffer.allocUnsafeSlow(bytes); // memory of its own, which can be handed to another thread
-  numbers.reduce((at, one) => writeVarint(row, at, one), 0);
-  let at = from;
-  for (const text of texts) if (text !== undefined) at += row.write(text, at);
-  return { bytes: row, from, hasGrams: !isOdd(texts) };
+  return { texts, numbers, from, bytes };
+};
+const bytesOf = (rows: readonly Row[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Lays out rows one behind the other, in memory of their own: in one piece, since to hand many to another thread takes longer than to fill them. */
+const layOut = (rows: readonly Row[]): readonly Content[] => {
+  const all = Buffer.allocUnsafeSlow(bytesOf(rows));
+  let begin = 0;
+  return rows.map(({ texts, numbers, from, bytes }) => {
+    const row = new Uint8Array(all.buffer, begin, bytes);
+    numbers.reduce((at, one) => writeVarint(row, at, one), 0);
+    let at = begin + from;
+    for (const text of texts) if (text !== undefined) at += all.write(text, at);
+    begin += bytes;
+    return { bytes: row, from, hasGrams: !isOdd(texts) };
+  });
 };
 
 /** What the thread beside is asked and what it answers. */
@@ -87,7 +105,7 @@ const startBeside = (onEnd: () => void): Beside => {
         const order: Order = { id, contents };
         thread.postMessage(
           order,
-          contents.map(({ bytes }) => bytes.buffer),
+          contents.slice(0, 1).map(({ bytes }) => bytes.buffer), // all of them lie in one
         );
       }),
   };
@@ -97,15 +115,14 @@ let beside: Beside | undefined;
 
 /** Packs texts as frames, in their order. */
 export const packAll = async (all: readonly Texts[]): Promise<readonly Packed[]> => {
-  const contents = all.map(layInRow);
-  if (contents.reduce((sum, { bytes }) => sum + bytes.length, 0) < besideBytes)
-    return contents.map(packContent);
+  const rows = all.map(measure);
+  if (bytesOf(rows) < besideBytes) return layOut(rows).map(packContent);
   const thread = (beside ??= startBeside(() => {
     if (beside === thread) beside = undefined;
   }));
   try {
-    return await thread.pack(contents);
+    return await thread.pack(layOut(rows));
   } catch {
-    return all.map(layInRow).map(packContent); // that thread has ended, and what it was given with it
+    return layOut(rows).map(packContent); // that thread has ended, and what it was given with it
   }
 };

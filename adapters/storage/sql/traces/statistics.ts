@@ -219,21 +219,31 @@ const hasMoreUsage = (alias: string): string => {
     .join(' + ')} end)`;
 };
 
-/** Usage by the names that have no column, out of the JSON text of those spans alone that have any. */
-const otherUsageOf = async (
-  { read, connection: { dialect } }: Reading,
+/** Usage by the names that have no column, and by owners, out of the JSON text of those spans alone that have any. */
+const otherUsage = (
+  { dialect }: Connection,
   { tables, alias: s, where, owner = `${s}.id` }: Spans,
-): Promise<readonly Part[]> => {
+): Fragment => {
   const { join, name, amount } = dialect.jsonNumbers(`${s}.usage`, 'u');
   const inColumn = counts
     .map((column) => `(${name} = '${column}' and ${s}.${column} is not null)`)
     .join(' or ');
-  const rows = await ask(
-    { read },
-    `select m.name, count(m.amount) as n, sum(m.amount) as total from (select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
+  return joined(
+    `select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
     `${hasMoreUsage(s)} and not (${inColumn}) and `,
     where,
-    ` group by ${name}, ${owner}) m group by m.name`,
+    ` group by ${name}, ${owner}`,
+  );
+};
+const otherUsageOf = async (
+  { read, connection }: Reading,
+  spans: Spans,
+): Promise<readonly Part[]> => {
+  const rows = await ask(
+    { read },
+    'select m.name, count(m.amount) as n, sum(m.amount) as total from (',
+    otherUsage(connection, spans),
+    ') m group by m.name',
   );
   return rows.map((row) => ({
     name: String(row['name']),
@@ -261,24 +271,32 @@ export const selectSums = (sums: Readonly<Record<string, string>>): string =>
     .map(([name, sum]) => `${sum} as ${name}`)
     .join(', ');
 
+/** What spans come to that a row tells of, but for usage that has no column. */
+const partsIn = (row: Row | undefined): SpanParts => {
+  const of = (name: string): Part => ({
+    name,
+    n: Number(row?.[`n_${name}`] ?? 0),
+    sum: Number(row?.[`sum_${name}`] ?? 0),
+  });
+  return {
+    n: Number(row?.['n'] ?? 0),
+    llm: Number(row?.['llm'] ?? 0),
+    cost: of('cost'),
+    usage: counts.map(of).filter(({ n }) => n > 0),
+  };
+};
+const hasMore = (row: Row | undefined): boolean => Number(row?.['more'] ?? 0) > 0;
+
 /** What spans come to that a row tells of. */
 export const readSpanParts = async (
   counted: Reading,
   spans: Spans,
   row: Row | undefined,
 ): Promise<SpanParts> => {
-  const of = (name: string): Part => ({
-    name,
-    n: Number(row?.[`n_${name}`] ?? 0),
-    sum: Number(row?.[`sum_${name}`] ?? 0),
-  });
-  const others = Number(row?.['more'] ?? 0) === 0 ? [] : await otherUsageOf(counted, spans);
-  return {
-    n: Number(row?.['n'] ?? 0),
-    llm: Number(row?.['llm'] ?? 0),
-    cost: of('cost'),
-    usage: [...counts.map(of), ...others].filter(({ n }) => n > 0),
-  };
+  const parts = partsIn(row);
+  return hasMore(row)
+    ? { ...parts, usage: [...parts.usage, ...(await otherUsageOf(counted, spans))] }
+    : parts;
 };
 /** The same as means. */
 const figuresOf = (parts: readonly SpanParts[]) => {
@@ -290,19 +308,61 @@ const figuresOf = (parts: readonly SpanParts[]) => {
   };
 };
 
+const ownerSums = ({ alias: s }: Spans): string =>
+  `count(*) as n, ${selectSums(spanSums(s))}, ${summed.map((column) => `sum(${s}.${column}) as ${column}`).join(', ')}`;
+
 /** The same of spans that are summed for their owners first. */
 export const ownedSpanParts = async (
   counted: Reading,
   spans: Spans & { readonly owner: string },
 ): Promise<SpanParts> => {
-  const { tables, alias: s, where, owner } = spans;
+  const { tables, where, owner } = spans;
   const [row] = await ask(
     counted,
-    `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${selectSums(meansOf((column) => `m.${column}`))} from (select count(*) as n, ${selectSums(spanSums(s))}, ${summed.map((column) => `sum(${s}.${column}) as ${column}`).join(', ')} from ${tables} where `,
+    `select sum(m.n) as n, sum(m.llm) as llm, sum(m.more) as more, ${selectSums(meansOf((column) => `m.${column}`))} from (select ${ownerSums(spans)} from ${tables} where `,
     where,
     ` group by ${owner}) m`,
   );
   return readSpanParts(counted, spans, row);
+};
+
+/** The same of each owner for itself. */
+export const spanPartsByOwner = async (
+  counted: Reading,
+  spans: Spans & { readonly owner: string },
+): Promise<ReadonlyMap<string, SpanParts>> => {
+  const { tables, where, owner } = spans;
+  const rows = await ask(
+    counted,
+    `select ${owner} as owner, ${ownerSums(spans)} from ${tables} where `,
+    where,
+    ` group by ${owner}`,
+  );
+  const others = new Map<string, Part[]>();
+  if (rows.some(hasMore))
+    for (const row of await ask(counted, otherUsage(counted.connection, spans))) {
+      if (row['amount'] === null) continue;
+      const part = { name: String(row['name']), n: 1, sum: Number(row['amount']) };
+      const of = others.get(String(row['owner']));
+      if (of === undefined) others.set(String(row['owner']), [part]);
+      else of.push(part);
+    }
+  return new Map(
+    rows.map((row) => {
+      const id = String(row['owner']);
+      const of = (name: string): Part =>
+        row[name] === null ? { name, n: 0, sum: 0 } : { name, n: 1, sum: Number(row[name]) };
+      return [
+        id,
+        {
+          n: Number(row['n']),
+          llm: Number(row['llm']),
+          cost: of('cost'),
+          usage: [...counts.map(of).filter(({ n }) => n > 0), ...(others.get(id) ?? [])],
+        },
+      ] as const;
+    }),
+  );
 };
 
 /** Elements of a JSON list of texts: a comma between two of them stands between two quotes, of which none within is bare. */
@@ -399,13 +459,15 @@ const countByBlocks = async (
   selection: Selection,
   now: number,
 ) => {
-  const found = await readBlocks(read, kind, selection, errorWindows(now));
+  const found = await readBlocks({ connection, read }, kind, selection, errorWindows(now));
   if (found === undefined) return undefined;
-  const { whole, rest } = found;
+  const { whole, rest, byValues } = found;
   const within = both(selected(connection, { kind }, selection), withinStretches(rest));
+  // Rows of which values are asked are looked at one by one, whichever have them.
+  const among = byValues ? { ...selection, filters: [], type: undefined } : selection;
   const [size] = await read(
     `select count(*) as n from (select x.id from ${kind}s x where `,
-    within,
+    both(selected(connection, { kind }, among), withinStretches(rest)),
     ` limit ${mostRead + 1}) c`,
   );
   if (Number(size?.['n']) > mostRead) return undefined;

@@ -17,7 +17,9 @@ import {
   countInBlocks,
   firstBy,
   joinStretches,
-  stretchesFor,
+  seekStretches,
+  type SeekStretches,
+  type Stretches,
   withinStretches,
   type Stretched,
 } from './blocks.js';
@@ -89,6 +91,8 @@ const find = async <T extends TraceEntry>(
 
 /** Among so many of the newest rows those that are sought are looked for one after the other, and then among about so many times as many. */
 const [walkedRows, walkedFurther] = [20_000, 20];
+/** Of the newest blocks so many at most may hold what seldom occurs. */
+const seldomBlocks = 256;
 
 /** Rows that are selected, the greatest id first. What few rows have, or none, would be looked for from row to row by one process of the engine. */
 const findNewest = async <T extends TraceEntry>(
@@ -114,16 +118,20 @@ const findNewest = async <T extends TraceEntry>(
   if (first === undefined || last === undefined) return walk(selection);
   const walkFrom = (fromId: string) =>
     walk({ ...selection, fromId: laterOf(selection.fromId, fromId) });
-  const newest = await walkFrom(last);
-  if (newest.length === limit) return newest;
-  const stretches = await stretchesFor(connection, shelf.kind, selection);
-  if (stretches !== undefined) {
-    const among = await idsWithin(connection, shelf, selection, stretches, offset + limit);
+  const seek = await seekStretches(connection, shelf.kind, selection);
+  // Where nearly all rows are in blocks, of which few may hold what is sought, these are read at once.
+  const seldom = seek && last <= seek.end ? await seek.next(seldomBlocks) : undefined;
+  if (seldom === undefined) {
+    const newest = await walkFrom(last);
+    if (newest.length === limit) return newest;
+  }
+  const sought =
+    seek && (await idsIn(connection, shelf, selection, { seek, first: seldom }, offset + limit));
+  if (sought !== undefined)
     return find(connection, shelf, extent, {
       ...{ projectId, order: newestFirst },
-      among: selected(connection, shelf, { ...selection, among: among.slice(offset) }),
+      among: selected(connection, shelf, { ...selection, among: sought.slice(offset) }),
     });
-  }
   if (dialect.withWorkers === undefined) return walk(selection);
   const further = await walkFrom(idFurther(first, last, walkedFurther));
   if (further.length === limit) return further;
@@ -182,6 +190,24 @@ const idsWithin = <T extends TraceEntry>(
     }
     return ids;
   });
+
+/** The ids of selected rows, the greatest first, as many as are wanted; `undefined` where blocks tell too little. */
+const idsIn = async <T extends TraceEntry>(
+  connection: Connection,
+  shelf: Shelf<T>,
+  selection: Selection,
+  { seek, first }: { readonly seek: SeekStretches; readonly first: Stretches | undefined },
+  wanted: number,
+): Promise<readonly string[] | undefined> => {
+  const ids: string[] = [];
+  for (let sought = first ?? (await seek.next()); ; sought = await seek.next()) {
+    if (sought === undefined) return undefined;
+    const { stretches, more } = sought;
+    const some = await idsWithin(connection, shelf, selection, stretches, wanted - ids.length);
+    for (const id of some) ids.push(id);
+    if (!more || ids.length >= wanted) return ids;
+  }
+};
 
 /** Entries of what was found, in its order. One with longer texts is read once more as a whole, so that it is of one time, as far as it is still there. */
 const readFound = async <T extends TraceEntry>(
@@ -246,11 +272,12 @@ const [promptRows, promptMs, countingMs] = [50_000, 40, 20];
 const isRange = ({ filters, search, threadId, type, among }: Selection): boolean =>
   filters.length === 0 && [search, threadId, type, among].every((asked) => asked === undefined);
 
-/** How many rows are selected: the newest ones first, as far as a while allows. */
+/** How many rows are selected: the newest ones first, as far as a while allows, of which looking for those of a page has taken some. */
 const countRows = async (
   connection: Connection,
   shelf: Pick<Shelf<TraceEntry>, 'kind' | 'table'>,
   selection: Selection,
+  spentMs: number,
 ): Promise<{ readonly total: number; readonly atLeast: boolean }> => {
   if (isRange(selection)) {
     const told =
@@ -286,7 +313,8 @@ const countRows = async (
     looked += rows;
     if (last === undefined) return { total, atLeast: false };
     const took = performance.now() - began;
-    const left = (looked < promptRows ? promptMs : countingMs) - took;
+    const left =
+      (looked < promptRows ? Math.max(promptMs - spentMs, countingMs) : countingMs) - took;
     if (left <= 0) return { total, atLeast: true };
     // No more than what is likely to be done in time.
     rows = Math.max(countedFirst, Math.min(rows * 2, Math.floor((looked * left) / took)));
@@ -363,6 +391,7 @@ const page = async <T extends TraceEntry>(
     // One that was within its bounds may have changed since these were read.
     return bounds.length > 0 && first.length < size ? sorted() : first;
   };
+  const began = performance.now();
   const found =
     orders.length === 0
       ? await findNewest(connection, shelf, extent, narrowed, { limit: size, offset })
@@ -376,7 +405,7 @@ const page = async <T extends TraceEntry>(
       ? { total: narrowed.among.length, atLeast: narrowed.more === true }
       : isLast
         ? { total: offset + found.length, atLeast: false }
-        : countRows(connection, shelf, narrowed),
+        : countRows(connection, shelf, narrowed, performance.now() - began),
   ]);
   return {
     ...{ page: number, size, atLeast, content, cut: from !== undefined },
@@ -449,10 +478,10 @@ export const traceStore = (connection: Connection, memory: TraceMemory): TraceSt
     return rows.map((row) => ({ id: String(row['id']), projectId: String(row['project_id']) }));
   };
   return {
-    changeTraces: (projectId, ids, decide) =>
-      change(connection, memory.traces, traceShelf, projectId, ids, decide),
-    changeSpans: (projectId, ids, decide) =>
-      change(connection, memory.spans, spanShelf, projectId, ids, decide),
+    changeTraces: (projectId, ids, decide, ready) =>
+      change(connection, memory.traces, traceShelf, { projectId, ids, decide, ready }),
+    changeSpans: (projectId, ids, decide, ready) =>
+      change(connection, memory.spans, spanShelf, { projectId, ids, decide, ready }),
     findPlaces,
     readTraces: (projectId, ids) => read(connection, traceShelf, projectId, ids),
     readSpans: (projectId, ids) => read(connection, spanShelf, projectId, ids),
