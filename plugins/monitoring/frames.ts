@@ -77,10 +77,13 @@ export const columnsOf = async (
 /** What a column holds of each event; `undefined` where it is missing. */
 export type Column = (row: number) => Value | undefined;
 
-/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list, from 1 on. */
+/** Places in a list of texts, from 1 on; 0 where there is none. */
+export type Places = Uint8Array | Uint16Array | Uint32Array;
+/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list. */
 export interface Vector {
-  readonly numbers: Float64Array;
-  readonly places: Uint32Array | undefined;
+  /** Nothing where there is no number at all. */
+  readonly numbers: Float64Array | undefined;
+  readonly places: Places | undefined;
   readonly texts: readonly string[];
 }
 
@@ -110,16 +113,20 @@ interface HeadOf {
   readonly versions: readonly string[];
   readonly sizes: readonly number[];
 }
-/** Two parts more where there are any texts. */
+/** Two parts more where there are any texts: their places, and they. */
 interface ColumnHead {
   readonly name: string;
   readonly sizes: readonly number[];
+  /** There is no number, and no part of them. */
+  readonly textsOnly?: true;
+  /** Bytes of a place; 4 where left out. */
+  readonly placeBytes?: 1 | 2;
   /** Which planes of the numbers, by their bits, stand in the last part as they are. */
   readonly noisy?: number;
 }
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
-const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
+const shuffled = (numbers: Float64Array | Places): Uint8Array => {
   const [width, length] = [numbers.BYTES_PER_ELEMENT, numbers.length];
   const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
   const out = new Uint8Array(bytes.length);
@@ -130,6 +137,7 @@ const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
 };
 const ordered = (bytes: Uint8Array, width: number): ArrayBuffer => {
   const length = bytes.length / width;
+  if (width === 1) return new Uint8Array(bytes).buffer;
   const out = new Uint8Array(bytes.length);
   for (let weight = 0, from = 0; weight < width; weight++)
     for (let row = 0, to = weight; row < length; row++, to += width, from++)
@@ -232,6 +240,12 @@ const fromPlanes = (noisy: number, quiet: Uint8Array, noise: Uint8Array): Float6
   return new Float64Array(out.buffer);
 };
 
+/** Places of so many texts in as few bytes as hold them. */
+const narrowed = (places: Uint32Array, texts: number): Places =>
+  texts < 1 << 8 ? Uint8Array.from(places) : texts < 1 << 16 ? Uint16Array.from(places) : places;
+const placeBytesOf = ({ BYTES_PER_ELEMENT: bytes }: Places): { readonly placeBytes?: 1 | 2 } =>
+  bytes === 1 || bytes === 2 ? { placeBytes: bytes } : {};
+
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
 export const packColumn = async (
   name: string,
@@ -241,21 +255,27 @@ export const packColumn = async (
   const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
   let places: Uint32Array | undefined;
+  let hasNumbers = false;
   for (let at = 0; at < values.length; at++) {
     const [row, value] = [rows[at] ?? 0, values[at]];
-    if (typeof value === 'number') numbers[row] = value;
-    else if (value !== undefined) {
+    if (typeof value === 'number') {
+      numbers[row] = value;
+      hasNumbers = true;
+    } else if (value !== undefined) {
       const place = texts.get(value) ?? texts.size + 1;
       texts.set(value, place);
       places ??= new Uint32Array(length);
       places[row] = place;
     }
   }
+  const narrow = places && narrowed(places, texts.size);
+  const ofTexts = narrow === undefined ? [] : [pack(shuffled(narrow)), packJson([...texts.keys()])];
+  const head = { name, ...(narrow === undefined ? {} : placeBytesOf(narrow)) };
+  if (!hasNumbers && narrow !== undefined)
+    return framed({ ...head, textsOnly: true }, await Promise.all(ofTexts));
   const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), length);
-  const parts = [pack(quietPlanes)];
-  if (places !== undefined) parts.push(pack(shuffled(places)), packJson([...texts.keys()]));
-  const packed = await Promise.all(parts);
-  return noisy === 0 ? framed({ name }, packed) : framed({ name, noisy }, [...packed, noisyPlanes]);
+  const packed = await Promise.all([pack(quietPlanes), ...ofTexts]);
+  return noisy === 0 ? framed(head, packed) : framed({ ...head, noisy }, [...packed, noisyPlanes]);
 };
 
 /** Times and versions of events, and their ids. */
@@ -296,8 +316,12 @@ type Part = (size?: number) => Buffer;
 const nothing: Part = () => Buffer.alloc(0);
 const numbersOf = (length: number, read = nothing) =>
   lazily(() => new Float64Array(ordered(read(length * numberBytes), numberBytes)));
-const wholeOf = (length: number, read = nothing) =>
-  lazily(() => new Uint32Array(ordered(read(length * 4), 4)));
+const placesOf = (length: number, read = nothing, bytes: 1 | 2 | 4 = 4) =>
+  lazily((): Places => {
+    const buffer = ordered(read(length * bytes), bytes);
+    if (bytes === 1) return new Uint8Array(buffer);
+    return bytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  });
 const textsOf = (read: Part = () => Buffer.from('[]')) =>
   lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
@@ -307,38 +331,41 @@ const unpackColumn = (
   length: number,
 ): readonly [name: string, read: () => Vector] => {
   const { head, parts, last } = unframed<ColumnHead>(packed);
-  const { name, noisy = 0 } = head;
-  const hasTexts = parts.length > (noisy === 0 ? 1 : 2);
+  const { name, noisy = 0, textsOnly = false, placeBytes = 4 } = head;
+  const ofNumbers = textsOnly ? [] : parts.slice(0, 1);
+  const ofTexts = parts.slice(ofNumbers.length, noisy === 0 ? undefined : -1);
+  const hasTexts = ofTexts.length > 0;
   const numbers = lazily(() =>
-    noisy === 0
-      ? numbersOf(length, parts[0])()
-      : fromPlanes(noisy, parts[0]?.(length * numberBytes - last.length) ?? nothing(), last),
+    textsOnly
+      ? undefined
+      : noisy === 0
+        ? numbersOf(length, ofNumbers[0])()
+        : fromPlanes(noisy, ofNumbers[0]?.(length * numberBytes - last.length) ?? nothing(), last),
   );
   return [
     name,
     lazily(() => ({
       numbers: numbers(),
-      places: hasTexts ? wholeOf(length, parts[1])() : undefined,
-      texts: hasTexts ? textsOf(parts[2])() : noTexts,
+      places: hasTexts ? placesOf(length, ofTexts[0], placeBytes)() : undefined,
+      texts: hasTexts ? textsOf(ofTexts[1])() : noTexts,
     })),
   ];
 };
 
-const columnOf = ({ numbers, places, texts }: Vector): Column =>
-  places === undefined
-    ? (row) => {
-        const number = numbers[row] ?? NaN;
-        return Number.isNaN(number) ? undefined : number;
-      }
-    : (row) => {
-        const number = numbers[row] ?? NaN;
-        if (!Number.isNaN(number)) return number;
-        const place = places[row] ?? 0;
-        return place === 0 ? undefined : texts[place - 1];
-      };
-
-/** Whether ids lie within the head, as they did in frames of earlier versions. */
-export const holdsIds = (head: Uint8Array): boolean => unframed<HeadOf>(head).parts.length > 2;
+const columnOf = ({ numbers, places, texts }: Vector): Column => {
+  const numberAt = (row: number): number => numbers?.[row] ?? NaN;
+  if (places === undefined)
+    return (row) => {
+      const number = numberAt(row);
+      return Number.isNaN(number) ? undefined : number;
+    };
+  return (row) => {
+    const number = numberAt(row);
+    if (!Number.isNaN(number)) return number;
+    const place = places[row] ?? 0;
+    return place === 0 ? undefined : texts[place - 1];
+  };
+};
 
 /** A frame of which some columns, or all, were read, and its ids where they are asked for. */
 export const unpackFrame = (
@@ -351,21 +378,17 @@ export const unpackFrame = (
   const { length } = told;
   const [times, places, ids] = [
     numbersOf(length, parts[0]),
-    wholeOf(length, parts[1]),
-    textsOf(own ?? parts[2]),
+    placesOf(length, parts[1]),
+    textsOf(own),
   ];
   const readers = new Map([...columns].map((packed) => unpackColumn(packed, length)));
-  const nowhere = lazily((): Vector => ({
-    numbers: new Float64Array(length).fill(NaN),
-    places: undefined,
-    texts: noTexts,
-  }));
+  const nowhere = (): Vector => ({ numbers: undefined, places: undefined, texts: noTexts });
   return {
     length,
     names: [...readers.keys()].sort(),
     times,
     versions: lazily(() => ({
-      numbers: nowhere().numbers,
+      numbers: undefined,
       places: places().map((place) => place + 1),
       texts: told.versions,
     })),

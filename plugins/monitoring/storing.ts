@@ -2,6 +2,7 @@
 import { isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
+import { fromValues, isLabelColumn, pendingDay, toValues } from './additions.js';
 import { storeFaults, type Told } from './faults.js';
 import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
 import { findFrame, findFrameWith, idsField } from './frame-reading.js';
@@ -12,12 +13,14 @@ import {
   fieldKey,
   fieldsOf,
   lockModel,
+  partsOf,
   storeFields,
   type Field,
   type MonitoredModel,
 } from './models.js';
 import { dayOf, dayOfHour, eventsField, Gathering, Places, type Place } from './profiles.js';
 import { packProfiles, type Profile } from './profile-packing.js';
+import { sumAgain } from './relabelling.js';
 import { sketchOf } from './sketches.js';
 import { Turns } from './turns.js';
 
@@ -29,9 +32,6 @@ export interface Stored {
   /** Labels that wait for their event. */
   readonly pendingLabels: number;
 }
-
-/** The day under which additions wait whose event is not there. */
-export const pendingDay = -1;
 
 type Needs = Pick<MonitoringNeeds, 'ids' | 'clock'>;
 
@@ -51,15 +51,7 @@ interface Addition {
   readonly values: Values;
 }
 
-const toValues = (text: unknown): Values =>
-  new Map(
-    Object.entries(
-      (typeof text === 'string' ? JSON.parse(text) : {}) as Readonly<Record<string, Value>>, // written by fromValues
-    ),
-  );
-const fromValues = (values: Values): string => JSON.stringify(Object.fromEntries(values));
 const noValues: Values = new Map();
-const isLabelColumn = (column: string): boolean => column.startsWith('label_');
 const withLabels = new WeakMap<Layout, boolean>();
 const mayHaveLabels = (values: Values): boolean => {
   if (!(values instanceof LaidValues)) return true;
@@ -85,15 +77,6 @@ const toAddition = (row: PluginRow): Addition => ({
   at: Number(row['at']),
   values: toValues(row['content']),
 });
-
-/** The values of an addition row, by column. */
-export const additionValues = (row: PluginRow): Values => toValues(row['content']);
-
-/** The source and name of a column such as `feature_age`. */
-export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
-  const [source = '', ...rest] = column.split('_');
-  return { source: source as Field['source'], name: rest.join('_') }; // columns are made of a source and a name
-};
 
 /**
  * What an event holds as one text, the same in whatever order its values stood. Most events of a batch name the same columns in the same order, so that
@@ -149,6 +132,13 @@ class Batch {
   readonly changed = new Map<string, Field>();
   /** Events of which nothing but sums is kept, and which got labels. */
   readonly relabelled = new Set<string>();
+  /** Labels in whose place others came, with the day of their event, and which columns of which days have to be summed up again. */
+  readonly replaced: {
+    readonly key: string;
+    readonly day: number;
+    readonly at: number;
+    readonly values: Values;
+  }[] = [];
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
@@ -167,6 +157,8 @@ class Batch {
     readonly dedupMs: number,
     /** Nothing of events is kept but their sums. */
     readonly profileOnly: boolean,
+    /** A label that comes later takes the place of one that is there. */
+    readonly latestLabels: boolean,
   ) {
     this.#fieldCount = fields.size;
     this.#contents = new Contents((text) => needs.ids.digest(text));
@@ -293,8 +285,9 @@ class Batch {
 
   #wait(key: string, item: Item): void {
     const before = this.additions.get(`${pendingDay} ${key}`);
-    const added = this.#added(item, before?.values ?? new Map());
+    const added = this.#added(item, before?.values ?? new Map(), before?.at ?? -Infinity);
     if (added.size === 0) return;
+    this.#noteReplaced(key, pendingDay, item.at, before?.values ?? new Map(), added);
     this.#keep(key, {
       day: pendingDay,
       at: item.at,
@@ -304,12 +297,15 @@ class Batch {
     this.pendingLabels++;
   }
 
-  /** What an item brings that was not there; what contradicts is told, and what was first stays. */
-  #added(item: Item, there: Values): Values {
-    const added = new Map([...item.values].filter(([column]) => !there.has(column)));
-    const against = [...item.values].find(
-      ([column, value]) => there.has(column) && there.get(column) !== value,
-    );
+  /** What an item brings that was not there, or that takes the place of what was; what else contradicts is told, and what was first stays. */
+  #added(item: Item, there: Values, since: number): Values {
+    const mayReplace = this.latestLabels && item.at >= since;
+    const isOther = ([column, value]: readonly [string, Value]): boolean =>
+      there.has(column) && there.get(column) !== value;
+    const replaces = (one: readonly [string, Value]): boolean =>
+      mayReplace && isLabelColumn(one[0]) && isOther(one);
+    const added = new Map([...item.values].filter((one) => !there.has(one[0]) || replaces(one)));
+    const against = [...item.values].find((one) => isOther(one) && !replaces(one));
     if (against !== undefined) {
       const column = against[0];
       this.tell(
@@ -326,6 +322,14 @@ class Batch {
     return added;
   }
 
+  /** Notes the labels in whose place others come, and gives what is new besides. */
+  #noteReplaced(key: string, day: number, at: number, there: Values, added: Values): Values {
+    const values = new Map([...there].filter(([column]) => added.has(column)));
+    if (values.size === 0) return added;
+    this.replaced.push({ key, day, at, values });
+    return new Map([...added].filter(([column]) => !values.has(column)));
+  }
+
   async #add(key: string, event: Known, item: Item): Promise<void> {
     if (this.profileOnly) {
       this.#sum(key, event, item);
@@ -333,14 +337,16 @@ class Batch {
     }
     const before = this.additions.get(`${event.day} ${key}`);
     const own = item.isLabel ? event.labels : await this.#valuesOf(event, item);
-    const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
+    const there = new Map([...own, ...(before?.values ?? [])]);
+    const added = this.#added(item, there, before?.at ?? event.at);
     if (added.size === 0) return;
+    const fresh = this.#noteReplaced(key, event.day, item.at, there, added);
     this.#keep(key, {
       day: event.day,
       at: item.at,
       values: new Map([...(before?.values ?? []), ...added]),
     });
-    this.late.push({ at: event.at, version: event.version, values: added });
+    if (fresh.size > 0) this.late.push({ at: event.at, version: event.version, values: fresh });
     this.accepted++;
   }
 
@@ -608,6 +614,29 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
   );
   await storeFields(needs, tables, model, [...batch.changed.values()]);
   await storeFaults(needs, tables, model, batch.told);
+  await storeReplaced(batch);
+};
+
+/** Keeps the labels in whose place others came, and sums up their columns again. */
+const storeReplaced = async ({ needs, tables, model, replaced }: Batch): Promise<void> => {
+  await tables.insertAll(
+    'label_changes',
+    replaced.map(({ key, day, at, values }) => ({
+      ...{ model_id: model, event: key, change: needs.ids.next(), at },
+      // Of one that waits for its event there is no day yet.
+      day: day === pendingDay ? dayOf(at) : day,
+      content: fromValues(values),
+    })),
+  );
+  const places = new Map<number, Set<string>>();
+  for (const { day, values } of replaced) {
+    if (day === pendingDay) continue;
+    const columns = places.get(day) ?? new Set();
+    places.set(day, columns);
+    for (const column of values.keys()) columns.add(column);
+  }
+  for (const [day, columns] of places)
+    for (const column of columns) await sumAgain(needs, tables, model, day, column);
 };
 
 const storeOnce = (
@@ -619,7 +648,7 @@ const storeOnce = (
 ): Promise<Stored> =>
   needs.tables.transaction(async (inside) => {
     // The row of the model is locked until the end, so that batches of one model take turns.
-    const { profileOnly } = await lockModel(inside, model.id);
+    const { profileOnly, labelPolicy } = await lockModel(inside, model.id);
     const keyed = items.map((item) => [keyText(needs.ids, item.predictionId), item] as const);
     const keys = [...new Set(keyed.map(([key]) => key))];
     const rows = await inside.findAll(
@@ -642,6 +671,7 @@ const storeOnce = (
       await fieldsOf(inside, model.id),
       dedupDays * dayMs,
       profileOnly,
+      labelPolicy === 'latest',
     );
     batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
@@ -656,6 +686,14 @@ const storeOnce = (
     const { accepted, duplicates, pendingLabels } = batch;
     return { accepted, duplicates, pendingLabels };
   });
+
+/** Stores items of one model with what is told of others, and says what became of them. */
+export type ItemStore = (
+  model: MonitoredModel,
+  items: readonly Item[],
+  told: readonly Told[],
+  dedupDays: number,
+) => Promise<Stored>;
 
 /** Stores items of one model. The same item again changes nothing, also when both come at once. A model that was removed meanwhile is made anew. */
 export const storeItems = async (
