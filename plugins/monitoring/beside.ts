@@ -5,6 +5,7 @@ import { isFailure } from '#ports/failure';
 import type { PluginTables } from '#ports/plugin-tables';
 import type { Ingesting } from './ingesting.js';
 import { layItems, memoryOf, valuesIn } from './laid-items.js';
+import { liftRows, type LaidRows } from './laid-rows.js';
 import type { MonitoringNeeds } from './needs.js';
 import { storeItems, type ItemStore, type Stored } from './storing.js';
 import { Handed, Line, type Served } from './thread-line.js';
@@ -47,6 +48,12 @@ const served = (
   return {
     tables: (scope: number, call: TableCall, args: never[]) =>
       (within(scope)[call] as (...given: never[]) => unknown)(...args), // the thread gives each what it takes
+    rows: (
+      scope: number,
+      call: 'insertAll' | 'upsertAll' | 'findAll',
+      table: string,
+      laid: LaidRows,
+    ) => within(scope)[call](table, liftRows(laid)),
     transaction: (scope: number, run: number) =>
       within(scope).transaction(async (inside) => {
         const own = ++last;

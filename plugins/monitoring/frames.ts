@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
-import { LaidValues, type Layout } from './laid-values.js';
+import { FlatValues, LaidValues, type Layout } from './laid-values.js';
 import { Turns } from './turns.js';
 
 /** An event as it goes into a frame. */
@@ -12,10 +12,41 @@ export type FramedEvent = Pick<Item, 'at' | 'modelVersion' | 'predictionId' | 'v
 /** Values of one column with the places of their events, which ascend: a batch may name very many columns, each in few of its events. */
 export interface ColumnValues {
   readonly rows: readonly number[];
-  readonly values: readonly Value[];
+  /** Side by side where all of them are numbers and there is one for every event. */
+  readonly values: readonly Value[] | Float64Array;
 }
 /** The values of events by column. */
 export type ColumnsOf = ReadonlyMap<string, ColumnValues>;
+
+/** Reads a column of events whose values lie side by side; nothing where they do not. */
+const flatColumnsOf = (
+  events: readonly Pick<FramedEvent, 'values'>[],
+  layout: Layout,
+): ((place: number) => readonly Value[] | Float64Array) | undefined => {
+  const first = events[0]?.values;
+  if (!(first instanceof FlatValues)) return undefined;
+  const { lying } = first;
+  const begins = new Uint32Array(events.length);
+  for (const [row, { values }] of events.entries()) {
+    if (!(values instanceof FlatValues) || values.lying !== lying || values.layout !== layout)
+      return undefined;
+    begins[row] = values.from;
+  }
+  const { numbers, places, texts } = lying;
+  return (place) => {
+    const own = new Float64Array(begins.length);
+    for (let row = 0; row < begins.length; row++) {
+      const at = (begins[row] ?? 0) + place;
+      if (places[at] !== 0)
+        return Array.from(begins, (from) => {
+          const text = places[from + place] ?? 0;
+          return text === 0 ? (numbers[from + place] ?? 0) : (texts[text - 1] ?? '');
+        });
+      own[row] = numbers[at] ?? 0;
+    }
+    return own;
+  };
+};
 
 /** The values of events as columns. */
 export const columnsOf = async (
@@ -39,6 +70,15 @@ export const columnsOf = async (
     events.every(({ values }) => values instanceof LaidValues && values.layout === layout)
   ) {
     const rows = events.map((_, row) => row);
+    const flat = flatColumnsOf(events, layout);
+    if (flat !== undefined) {
+      const lying = new Map<string, ColumnValues>();
+      for (const [place, name] of layout.names.entries()) {
+        if (turns.isOver()) await turns.pass();
+        lying.set(name, { rows, values: flat(place) });
+      }
+      return lying;
+    }
     const held = events.map(({ values }) => (values as LaidValues).held); // as was just seen
     for (const [place, name] of layout.names.entries()) {
       if (turns.isOver()) await turns.pass();
@@ -246,12 +286,20 @@ const narrowed = (places: Uint32Array, texts: number): Places =>
 const placeBytesOf = ({ BYTES_PER_ELEMENT: bytes }: Places): { readonly placeBytes?: 1 | 2 } =>
   bytes === 1 || bytes === 2 ? { placeBytes: bytes } : {};
 
+/** A column that holds nothing but numbers. */
+const packNumbers = async (name: string, numbers: Float64Array): Promise<Uint8Array> => {
+  const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), numbers.length);
+  const packed = await pack(quietPlanes);
+  return noisy === 0 ? framed({ name }, [packed]) : framed({ name, noisy }, [packed, noisyPlanes]);
+};
+
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
 export const packColumn = async (
   name: string,
   { rows, values }: ColumnValues,
   length: number,
 ): Promise<Uint8Array> => {
+  if (values instanceof Float64Array) return packNumbers(name, values);
   const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
   let places: Uint32Array | undefined;

@@ -1,10 +1,11 @@
 // The thread beside: takes in what it is given, over the tables of the thread that started it.
 import { hash, randomInt, randomUUID } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import type { PluginTables } from '#ports/plugin-tables';
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import type { TableCall } from './beside.js';
 import type { Ingesting } from './ingesting.js';
 import { liftItems, type LaidItems } from './laid-items.js';
+import { layRows } from './laid-rows.js';
 import { storeItems, type ItemStore } from './storing.js';
 import { Line } from './thread-line.js';
 import { takeFile, type Fields, type UploadOf } from './uploading.js';
@@ -38,15 +39,26 @@ const ask =
   (...args: readonly unknown[]): Promise<never> =>
     line.call('tables', scope, name, args) as Promise<never>; // what that method gives
 
+/** The same of many rows, or of their keys. */
+const askRows =
+  (scope: number, name: 'insertAll' | 'upsertAll' | 'findAll') =>
+  (table: string, rows: readonly PluginRow[]): Promise<never> => {
+    if (rows.length === 0 && name !== 'findAll') return Promise.resolve() as Promise<never>;
+    const laid = rows.length === 0 ? undefined : layRows(rows);
+    return laid === undefined
+      ? ask(scope, name)(table, rows)
+      : (line.call('rows', scope, name, table, laid) as Promise<never>); // as above
+  };
+
 /** The tables of the other thread, within one of its transactions, or outside of them as 0. */
 const tablesOf = (scope: number): PluginTables => ({
   insert: ask(scope, 'insert'),
-  insertAll: ask(scope, 'insertAll'),
+  insertAll: askRows(scope, 'insertAll'),
   upsert: ask(scope, 'upsert'),
-  upsertAll: ask(scope, 'upsertAll'),
+  upsertAll: askRows(scope, 'upsertAll'),
   increment: ask(scope, 'increment'),
   find: ask(scope, 'find'),
-  findAll: ask(scope, 'findAll'),
+  findAll: askRows(scope, 'findAll'),
   list: ask(scope, 'list'),
   remove: ask(scope, 'remove'),
   removeAll: ask(scope, 'removeAll'),

@@ -1,6 +1,6 @@
 // Items of a batch as few pieces of memory, which another thread gets without copying them value by value. Pure.
-import type { Item, Value, Values } from './items.js';
-import { LaidValues, Layout } from './laid-values.js';
+import type { Item, Values } from './items.js';
+import { FlatValues, LaidValues, Layout } from './laid-values.js';
 import { partsOf } from './models.js';
 import { Turns } from './turns.js';
 
@@ -16,8 +16,9 @@ export interface LaidItems {
   /** Columns in the order in which items name them, and which of these orders each item has. */
   readonly layouts: readonly (readonly string[])[];
   readonly layoutOf: Uint32Array<ArrayBuffer>;
-  /** All values, item by item; NaN stands for the next one of the texts. */
+  /** All values, item by item, as they lie side by side. */
   readonly numbers: Float64Array<ArrayBuffer>;
+  readonly places: Uint32Array<ArrayBuffer>;
   readonly texts: readonly string[];
 }
 
@@ -31,8 +32,9 @@ export const layItems = async (items: readonly Item[]): Promise<LaidItems> => {
   const layouts: (readonly string[])[] = [];
   const known = new Map<Layout, number>();
   const layoutOf = new Uint32Array(items.length);
-  const numbers = new Float64Array(valuesIn(items));
-  const texts: string[] = [];
+  const count = valuesIn(items);
+  const [numbers, places] = [new Float64Array(count), new Uint32Array(count)];
+  const texts = new Map<string, number>();
   const placeOf = (values: Values): number => {
     if (!(values instanceof LaidValues)) return layouts.push([...values.keys()]) - 1;
     const { layout } = values;
@@ -47,8 +49,10 @@ export const layItems = async (items: readonly Item[]): Promise<LaidItems> => {
     for (const value of values instanceof LaidValues ? values.held : values.values())
       if (typeof value === 'number') numbers[at++] = value;
       else {
-        numbers[at++] = NaN;
-        texts.push(value);
+        const place = texts.get(value) ?? texts.size + 1;
+        texts.set(value, place);
+        numbers[at] = NaN;
+        places[at++] = place;
       }
   }
   return {
@@ -62,7 +66,8 @@ export const layItems = async (items: readonly Item[]): Promise<LaidItems> => {
     layouts,
     layoutOf,
     numbers,
-    texts,
+    places,
+    texts: [...texts.keys()],
   };
 };
 
@@ -73,11 +78,12 @@ export const memoryOf = ({
   labels,
   layoutOf,
   numbers,
+  places,
 }: LaidItems): readonly ArrayBuffer[] =>
-  [indexes, times, labels, layoutOf, numbers].map(({ buffer }) => buffer);
+  [indexes, times, labels, layoutOf, numbers, places].map(({ buffer }) => buffer);
 
 export const liftItems = (laid: LaidItems): readonly Item[] => {
-  const { workspaceName, modelName, versions, predictionIds, numbers, texts } = laid;
+  const { workspaceName, modelName, versions, predictionIds } = laid;
   const empty = Layout.empty();
   const layouts = laid.layouts.map((names) => {
     let layout: Layout | undefined = empty;
@@ -85,27 +91,23 @@ export const liftItems = (laid: LaidItems): readonly Item[] => {
       const { source, name } = partsOf(column);
       layout = layout?.with(source, name);
     }
-    return layout;
+    // Of items that each name other columns there are too many to share them.
+    return layout ?? Layout.of(names);
   });
-  let [at, text] = [0, 0];
-  return predictionIds.map((predictionId, row) => {
-    const place = laid.layoutOf[row] ?? 0;
-    const names = laid.layouts[place] ?? [];
-    const layout = layouts[place];
-    const held: Value[] = [];
-    for (let column = 0; column < names.length; column++) {
-      const number = numbers[at++] ?? NaN;
-      held.push(Number.isNaN(number) ? (texts[text++] ?? '') : number);
-    }
-    return {
-      ...{ index: laid.indexes[row] ?? 0, workspaceName, modelName, predictionId },
+  const items: Item[] = [];
+  for (let row = 0, at = 0; row < predictionIds.length; row++) {
+    const layout = layouts[laid.layoutOf[row] ?? 0] ?? empty;
+    items.push({
+      index: laid.indexes[row] ?? 0,
+      workspaceName,
+      modelName,
       modelVersion: versions[row] ?? '',
+      predictionId: predictionIds[row] ?? '',
       at: laid.times[row] ?? 0,
       isLabel: laid.labels[row] === 1,
-      values:
-        layout === undefined
-          ? new Map(names.map((name, column) => [name, held[column] ?? '']))
-          : new LaidValues(layout, held),
-    };
-  });
+      values: new FlatValues(layout, laid, at),
+    });
+    at += layout.size;
+  }
+  return items;
 };

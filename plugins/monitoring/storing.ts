@@ -1,5 +1,6 @@
 // One batch of one model, stored by one transaction: index, frames, sums and what came late, all or nothing.
-import { isFailure } from '#ports/failure';
+import { hash } from 'node:crypto';
+import { Failure, isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { fromValues, isLabelColumn, pendingDay, toValues } from './additions.js';
@@ -7,7 +8,7 @@ import { storeFaults, type Told } from './faults.js';
 import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
 import { findFrame, findFrameWith, idsField } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
-import { LaidValues, type Layout } from './laid-values.js';
+import { FlatValues, LaidValues, type Layout } from './laid-values.js';
 import {
   ensureModel,
   fieldKey,
@@ -78,37 +79,66 @@ const toAddition = (row: PluginRow): Addition => ({
   values: toValues(row['content']),
 });
 
+const [least, mostContent] = [64 * 1024, 64 * 1024 * 1024] as const;
+
 /**
- * What an event holds as one text, the same in whatever order its values stood. Most events of a batch name the same columns in the same order, so that
- * these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
+ * Digests of what events hold, the same in whatever order the values of one stood. Most events of a batch name the same columns in the same order, so
+ * that these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
  */
 class Contents {
   #layout: Layout | undefined;
   #order: readonly number[] = [];
   #sorted = '';
+  #bytes = Buffer.alloc(least);
 
   constructor(readonly digest: (text: string) => string) {}
 
-  textOf({ at, modelVersion, values }: Item): string {
-    const held = values instanceof LaidValues ? values.held : [...values.values()];
+  #sort(values: Values): void {
     const layout = values instanceof LaidValues ? values.layout : undefined;
-    if (layout === undefined || layout !== this.#layout) {
-      const names = [...values.keys()];
-      this.#layout = layout;
-      this.#order = names
-        .map((_, place) => place)
-        .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
-      this.#sorted = this.digest(JSON.stringify(this.#order.map((place) => names[place])));
+    if (layout !== undefined && layout === this.#layout) return;
+    const names = [...values.keys()];
+    this.#layout = layout;
+    this.#order = names
+      .map((_, place) => place)
+      .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
+    this.#sorted = this.digest(JSON.stringify(this.#order.map((place) => names[place])));
+  }
+
+  /** Room for what an event may take; what is there already stays. */
+  #grow(bytes: number): void {
+    if (bytes <= this.#bytes.length) return;
+    if (bytes > mostContent) throw new Failure('invalid', 'an event holds too much');
+    const grown = Buffer.alloc(Math.min(mostContent, 2 * bytes));
+    this.#bytes.copy(grown);
+    this.#bytes = grown;
+  }
+
+  /** 32 digits of SHA-256. */
+  of({ at, modelVersion, values }: Item): string {
+    this.#sort(values);
+    const flat = values instanceof FlatValues ? values : undefined;
+    const held = flat === undefined ? [...values.values()] : undefined;
+    let size = 0;
+    const text = (given: string): void => {
+      this.#grow(size + 8 + given.length * 3);
+      const written = this.#bytes.write(given, size + 8);
+      this.#bytes.writeUInt32LE(0xffffffff, size);
+      this.#bytes.writeUInt32LE(written, size + 4);
+      size += 8 + written;
+    };
+    const number = (given: number): void => {
+      this.#grow(size + 8);
+      size = this.#bytes.writeDoubleLE(given, size);
+    };
+    text(this.#sorted);
+    text(modelVersion);
+    number(at);
+    for (const place of this.#order) {
+      const value = flat === undefined ? held?.[place] : flat.at(place);
+      if (typeof value === 'number') number(value);
+      else text(value ?? '');
     }
-    const numbers = new Float64Array(held.length);
-    const texts: (string | 0)[] = [];
-    for (const from of this.#order) {
-      const value = held[from];
-      if (typeof value === 'number') numbers[texts.length] = value;
-      texts.push(typeof value === 'string' ? value : 0);
-    }
-    const bytes = Buffer.from(numbers.buffer).toString('base64');
-    return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
+    return hash('sha256', this.#bytes.subarray(0, size), 'hex').slice(0, 32);
   }
 }
 
@@ -177,9 +207,16 @@ class Batch {
     if (!(values instanceof LaidValues)) return false;
     const known = this.#settled.get(values.layout);
     if (known === undefined || at < known.from || at > known.to) return false;
+    const { numeric } = known;
+    if (values instanceof FlatValues) {
+      const { lying, from } = values;
+      for (let place = 0; place < numeric.length; place++)
+        if ((lying.places[from + place] === 0) !== numeric[place]) return false;
+      return true;
+    }
     const { held } = values;
     for (let place = 0; place < held.length; place++)
-      if ((typeof held[place] === 'number') !== known.numeric[place]) return false;
+      if ((typeof held[place] === 'number') !== numeric[place]) return false;
     return true;
   }
 
@@ -239,7 +276,7 @@ class Batch {
   }
 
   async takeEvent(key: string, given: Item): Promise<void> {
-    const content = contentOf(this.needs, this.#contents, given);
+    const content = this.#contents.of(given);
     const item = this.typed(given);
     const before = this.known.get(key);
     if (before === undefined || Math.abs(before.at - item.at) > this.dedupMs) {
@@ -404,9 +441,6 @@ const eventsOf = (frame: Frame): ReadonlyMap<string, Values> => {
   return events;
 };
 
-const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
-  ids.digest(contents.textOf(item)).slice(0, 32);
-
 const sevenDays = 7 * dayMs;
 /** Fields of a model: each has a row of sums for every day. */
 const mostFields = 20_000;
@@ -467,7 +501,7 @@ const byHour = (
   given: ColumnValues | undefined,
   of: Uint32Array,
   hours: number,
-): readonly (readonly Value[])[] => {
+): readonly (readonly Value[] | Float64Array)[] => {
   if (given === undefined) return [];
   if (hours === 1) return [given.values];
   const values = Array.from({ length: hours }, (): Value[] => []);
