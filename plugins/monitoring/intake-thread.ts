@@ -1,5 +1,6 @@
 // The thread beside: takes in what it is given, over the tables of the thread that started it.
 import { hash, randomInt, randomUUID } from 'node:crypto';
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import type { TableCall } from './beside.js';
@@ -10,9 +11,14 @@ import { storeItems, type ItemStore } from './storing.js';
 import { Line } from './thread-line.js';
 import { takeFile, type Fields, type UploadOf } from './uploading.js';
 
+/** How far it stands back behind the others. */
+const niceness = 10;
+
 type Work = (tables: PluginTables) => Promise<unknown>;
 
 if (parentPort === null) throw new Error('this file is run as a thread');
+// Who asks something is answered first. On Linux alone a thread has a priority of its own; elsewhere this would be that of the whole process.
+if (process.platform === 'linux') setPriority(0, niceness);
 const runs = new Map<number, Work>();
 let lastRun = 0;
 

@@ -475,13 +475,13 @@ export const driftSeries = async (
   const algorithm = algorithmOf(asked.algorithmType);
   if (!mayChoose && algorithm !== 'EMD')
     throw new Failure('invalid', 'other measures than EMD are switched off here');
-  const is = await fieldAsked(needs, question, asked);
-  const { field, buckets, predicates } = is;
   const { baselineId, version } = asked;
   const { model, signal } = question;
-  const baseline = await findBaseline(needs, model, baselineId, version, (...of) =>
-    kept.firstWindow(...of),
-  );
+  const [is, baseline] = await Promise.all([
+    fieldAsked(needs, question, asked),
+    findBaseline(needs, model, baselineId, version, (...of) => kept.firstWindow(...of)),
+  ]);
+  const { field, buckets, predicates } = is;
   const series = predicates.map((): DriftPoint[] => []);
   let written: readonly DriftPoint[] | undefined;
   const turns = new Turns(signal);
