@@ -254,6 +254,15 @@ const teams: NotifierDriver<SettingValues> = {
   },
 };
 
+const pagerduty: NotifierDriver<SettingValues> = {
+  port: 'notifications',
+  name: 'pagerduty',
+  async open({ outgoing }) {
+    const { pagerDutyNotifier } = await import('#adapters/notify/chat/pagerduty');
+    return withoutStop(pagerDutyNotifier(outgoing));
+  },
+};
+
 const readPassword = (path: string): string => {
   try {
     return path === '' ? '' : readFileSync(path, 'utf8').trim();
@@ -300,5 +309,6 @@ export const ownDrivers = (begun?: Begun): readonly Driver<SettingValues>[] => [
   http,
   slack,
   teams,
+  pagerduty,
   email,
 ];

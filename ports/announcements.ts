@@ -6,7 +6,7 @@ import { port } from './port.js';
 /** A channel as a plugin sees it: nothing of where it leads to. */
 export interface AnnouncedChannel {
   readonly id: string;
-  /** The notifier that delivers: `http`, `email`, `slack`, `teams`, or one that a plugin brings. */
+  /** The notifier that delivers: `http`, `email`, `slack`, `teams`, `pagerduty`, or one that a plugin brings. */
   readonly kind: string;
   readonly name: string;
   /** Nothing is delivered to one that is switched off until it is switched on again. */

@@ -15,8 +15,8 @@ export interface Message {
   readonly level?: 'info' | 'warning' | 'critical';
   readonly workspace?: string;
   readonly model?: string;
-  /** What it belongs to, and which of its messages it is, from 1 on: later ones are answers to the first. */
-  readonly incident?: { readonly id: string; readonly place: number };
+  /** What it belongs to, and which of its messages it is, from 1 on: later ones are answers to the first. `isOver` stands in the last one. */
+  readonly incident?: { readonly id: string; readonly place: number; readonly isOver?: boolean };
   /** What machines get: JSON text. */
   readonly record: string;
 }

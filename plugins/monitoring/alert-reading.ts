@@ -75,8 +75,11 @@ const plain = (value: number | null, sampleCount: number): Measured => ({
 });
 const nothing = plain(null, 0);
 
+/** How drift is measured. */
+type Measuring = Pick<Rule, 'algorithm' | 'baselineId'>;
+
 const driftIn = async (
-  rule: Rule,
+  rule: Measuring,
   facts: Facts,
   column: string,
   slice: Slice,
@@ -108,8 +111,9 @@ export const significantAmong = (pValues: readonly number[], share = 0.05): read
   return pValues.map((p) => p <= bound);
 };
 
-const driftsIn = async (
-  rule: Rule,
+/** The drift of several fields; one that chance explains where that many are looked at is not significant. */
+export const driftsIn = async (
+  rule: Measuring,
   facts: Facts,
   columns: readonly string[],
   slice: Slice,

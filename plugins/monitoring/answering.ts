@@ -8,6 +8,7 @@ import { eventsField, readProfiles } from './profiles.js';
 import { baselinesOf, defaultBaseline } from './baselines.js';
 import type { DriftDays } from './drift-days.js';
 import { listFaults } from './faults.js';
+import { glanceAtDrift } from './glance.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
 import { comparison, density, distribution, driftSeries, metricSeries } from './queries.js';
 import { performance } from './performance.js';
@@ -120,6 +121,7 @@ export const queryHandlers = (
       toggles.isOn('model-production-monitoring-drift-methods'),
       kept,
     ),
+  glanceAtDrift: ({ monitoredModel: model, signal }) => glanceAtDrift(needs, { model, signal }),
   readDistribution: async ({ monitoredModel: model, body, signal }) =>
     distribution(needs, { model, signal }, await withSegments(needs, model.id, body)),
   readDensity: async ({ monitoredModel: model, body, signal }) =>

@@ -1,14 +1,16 @@
 // The areas of the plugin: what comes in, and what is asked.
 import { area, type Area } from '#ports/api/area';
+import type { Upload } from '#ports/bytes';
 import { Toggles } from '#ports/toggles';
 import { alertHandlers } from './alert-answering.js';
 import { alertRows, alertToggle } from './alert-rows.js';
 import { alertKind } from './alerts.js';
+import { Beside } from './beside.js';
 import { clientHandlers, recentHandlers } from './client-answering.js';
 import { clientRows, lineageRows, recentFamily, recentRows } from './client-rows.js';
 import { DriftDays } from './drift-days.js';
 import { monitoringFamily } from './family.js';
-import { ingest, type Ingesting } from './ingesting.js';
+import { ingest, writableWorkspace, type Ingesting } from './ingesting.js';
 import { lineageHandlers } from './lineage.js';
 import { modelKind } from './models.js';
 import { monitoringSettings, type MonitoringNeeds } from './needs.js';
@@ -17,7 +19,7 @@ import { intakeRows, queryRows } from './rows.js';
 import { segmentKind } from './segments.js';
 import { settingHandlers } from './setting-answering.js';
 import { settingRows } from './setting-rows.js';
-import { uploadCsv } from './uploading.js';
+import { uploadCsv, type UploadOf } from './uploading.js';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 
@@ -32,12 +34,12 @@ interface IntakeCall {
 
 /** Answers a batch. */
 const taking =
-  (own: Ingesting, mostKb: number, onlyLabels: boolean, mayBeOne: boolean) =>
+  (own: (caller: Caller) => Ingesting, mostKb: number, onlyLabels: boolean, mayBeOne: boolean) =>
   async ({ body, query, caller, declaredBytes = 0 }: IntakeCall) => {
     if (mostKb > 0 && declaredBytes > mostKb * bytesOf)
       throw new Failure('tooLarge', `a batch has at most ${mostKb} KB`);
     const enforce = query.enforceValidation === true;
-    const ingested = await ingest(own, caller, body, { onlyLabels, enforce, mayBeOne });
+    const ingested = await ingest(own(caller), body, { onlyLabels, enforce, mayBeOne });
     return enforce && ingested.rejected > 0
       ? ({
           status: 400,
@@ -59,7 +61,15 @@ const intakeArea = (resolved: MonitoringNeeds) =>
     settings: monitoringSettings,
     needs: { settings: monitoringSettings.port },
     handlers({ settings }) {
-      const own: Ingesting = { ...resolved, dedupDays: settings.MPM_DEDUP_RETENTION_DAYS };
+      const beside = new Beside(resolved);
+      const own = (caller: Caller): Ingesting => ({
+        ...resolved,
+        dedupDays: settings.MPM_DEDUP_RETENTION_DAYS,
+        reach: (name) => writableWorkspace(resolved, caller, name),
+        store: (...given) => beside.store(...given),
+      });
+      const upload = (body: Upload, caller: Caller, of: UploadOf) =>
+        uploadCsv(body, of, (content, fields) => beside.takeFile(own(caller), content, fields, of));
       const [events, labels] = [
         settings.EVENTS_MAX_PAYLOAD_SIZE_KB,
         settings.LABELS_MAX_PAYLOAD_SIZE_KB,
@@ -70,10 +80,10 @@ const intakeArea = (resolved: MonitoringNeeds) =>
         logMonitoredEvent: taking(own, events, false, true),
         logMonitoredLabels: taking(own, labels, true, false),
         logMonitoredLabel: taking(own, labels, true, true),
-        uploadMonitoredEvents: ({ body, caller }) => uploadCsv(own, caller, body, { of: 'events' }),
-        uploadMonitoredLabels: ({ body, caller }) => uploadCsv(own, caller, body, { of: 'labels' }),
+        uploadMonitoredEvents: ({ body, caller }) => upload(body, caller, { of: 'events' }),
+        uploadMonitoredLabels: ({ body, caller }) => upload(body, caller, { of: 'labels' }),
         uploadTrainingEvents: ({ body, caller, query }) =>
-          uploadCsv(own, caller, body, { of: 'training', replace: query.replace === true }),
+          upload(body, caller, { of: 'training', replace: query.replace === true }),
       };
     },
   });

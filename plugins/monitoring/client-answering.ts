@@ -13,6 +13,7 @@ import {
   findModel,
   modelIdOf,
   modelsOf,
+  partsOf,
   type Field,
   type MonitoredModel,
 } from './models.js';
@@ -23,7 +24,6 @@ import { readEvents } from './reading.js';
 import { withSegments } from './segments.js';
 import { sizeOf } from './sketches.js';
 import { answerStatement, ownColumns } from './statements.js';
-import { partsOf } from './storing.js';
 
 /** The model of a name in a workspace that was admitted. */
 const requireModel = async (

@@ -22,6 +22,8 @@ interface Day {
   /** The names of the pieces that it was read from. */
   readonly pieces: string;
   readonly numbers: Float64Array;
+  /** The points of all of its buckets as JSON, by the measure. */
+  readonly texts: Map<string, string>;
 }
 /** What is kept of one question. */
 interface Series {
@@ -37,8 +39,15 @@ interface KeptBaseline {
   readonly revision: number;
 }
 
-/** Numbers that are kept in all: those of fifty features over half a year by hour. */
-const mostNumbers = 3_000_000;
+/** Numbers that are kept in all, each of eight bytes: those of fifty features over half a year by hour, with their points by one measure. */
+const mostNumbers = 6_000_000;
+/** Characters that take the room of a number. */
+const characters = 8;
+const sizeOf = ({ numbers, texts }: Day): number => {
+  let size = numbers.length;
+  for (const text of texts.values()) size += text.length / characters;
+  return size;
+};
 const [mostBaselines, mostWindows] = [2000, 1000] as const;
 /** Before the counts of a bucket stand how many values it has, and the distance. */
 const ahead = 2;
@@ -65,6 +74,24 @@ const numbersBetween = (numbers: Float64Array, from: number, to: number): readon
   const found: number[] = [];
   for (let at = from; at < to; at++) found.push(numbers[at] ?? 0);
   return found;
+};
+
+/** What the bucket of a day holds that begins then; nothing where it has no value. */
+const measuredAt = (
+  day: Day | undefined,
+  start: number,
+  widthMs: number,
+  width: number,
+): Measured | undefined => {
+  const at = Math.floor((start % dayMs) / widthMs) * width;
+  const sampleCount = day?.numbers[at] ?? 0;
+  if (day === undefined || sampleCount === 0) return undefined;
+  const distance = day.numbers[at + 1] ?? NaN;
+  return {
+    sampleCount,
+    distance: Number.isNaN(distance) ? null : distance,
+    counts: numbersBetween(day.numbers, at + ahead, at + width),
+  };
 };
 
 /** A span of days without those that are known. */
@@ -133,13 +160,52 @@ export class DriftDays {
     return read;
   }
 
-  /** What each bucket holds, by its number; `revision` is that of the baseline, and `of` names what is measured. */
-  async measured(
+  /**
+   * The points of every bucket, in order, as the text of a list; `write` makes one of them, which is kept with its day. `revision` is that of the baseline,
+   * `of` names what is measured, and `algorithm` what is made of it.
+   */
+  async points(
+    needs: Needs,
+    question: DriftQuestion,
+    of: { readonly revision: number; readonly of: string; readonly algorithm: string },
+    comparing: Comparing,
+    write: (start: number, measured: Measured | undefined) => string,
+  ): Promise<string> {
+    const { starts, widthMs } = question.buckets;
+    const { held, keep } = await this.#heldDays(needs, question, of, comparing);
+    const turns = new Turns(question.signal);
+    const perDay = dayMs / widthMs;
+    const texts: string[] = [];
+    for (let bucket = 0; bucket < starts.length;) {
+      await turns.offer();
+      const start = starts[bucket] ?? 0;
+      const day = held.get(dayOf(start));
+      const isWhole = start % dayMs === 0 && bucket + perDay <= starts.length;
+      const until = isWhole ? bucket + perDay : bucket + 1;
+      let text = isWhole ? day?.texts.get(of.algorithm) : undefined;
+      if (text === undefined) {
+        const points: string[] = [];
+        for (let at = bucket; at < until; at++) {
+          const begin = starts[at] ?? 0;
+          points.push(write(begin, measuredAt(day, begin, widthMs, ahead + comparing.bins)));
+        }
+        text = points.join(',');
+        if (isWhole && day !== undefined) keep(dayOf(start), day, of.algorithm, text);
+      }
+      texts.push(text);
+      bucket = until;
+    }
+    this.#makeRoom();
+    return `[${texts.join(',')}]`;
+  }
+
+  /** The days of the span, and what keeps the text of one. */
+  async #heldDays(
     needs: Needs,
     question: DriftQuestion,
     { revision, of }: { readonly revision: number; readonly of: string },
     comparing: Comparing,
-  ): Promise<(bucket: number) => Measured | undefined> {
+  ) {
     const { model, column, version, buckets } = question;
     const { widthMs, from, to } = buckets;
     // A model that was removed and came again has the id that it had.
@@ -163,24 +229,18 @@ export class DriftDays {
         // Another request may have looked at a later state meanwhile, or what was kept had to make room.
         const isLatest = series.changes === model.changes && this.#series.get(name) === series;
         if (isPart(day) || !isLatest) continue;
-        this.#numbers += read.numbers.length - (series.days.get(day)?.numbers.length ?? 0);
+        const before = series.days.get(day);
+        this.#numbers += sizeOf(read) - (before === undefined ? 0 : sizeOf(before));
         series.days.set(day, read);
       }
     this.#makeRoom();
-    const [width, perDay] = [ahead + comparing.bins, dayMs / widthMs];
-    return (bucket) => {
-      const start = buckets.starts[bucket] ?? 0;
-      const numbers = held.get(dayOf(start))?.numbers;
-      const at = (Math.floor(start / widthMs) % perDay) * width;
-      const sampleCount = numbers?.[at] ?? 0;
-      if (numbers === undefined || sampleCount === 0) return undefined;
-      const distance = numbers[at + 1] ?? NaN;
-      return {
-        sampleCount,
-        distance: Number.isNaN(distance) ? null : distance,
-        counts: numbersBetween(numbers, at + ahead, at + width),
-      };
+    const keep = (number: number, day: Day, algorithm: string, text: string): void => {
+      if (this.#series.get(name) !== series || series.days.get(number) !== day) return;
+      this.#numbers -= sizeOf(day);
+      day.texts.set(algorithm, text);
+      this.#numbers += sizeOf(day);
     };
+    return { held, keep };
   }
 
   /** Forgets the days whose pieces are others than those they were read from. */
@@ -191,10 +251,10 @@ export class DriftDays {
     field: string,
   ): Promise<void> {
     const named = await namePieces(tables, model.id, field, buckets);
-    for (const [day, { pieces, numbers }] of series.days) {
+    for (const [day, kept] of series.days) {
       const isAsked = day >= dayOf(buckets.from) && day <= dayOf(buckets.to - 1);
-      if (isAsked && (named.get(day) ?? '') === pieces) continue;
-      this.#numbers -= numbers.length;
+      if (isAsked && (named.get(day) ?? '') === kept.pieces) continue;
+      this.#numbers -= sizeOf(kept);
       series.days.delete(day);
     }
     series.changes = model.changes;
@@ -223,7 +283,7 @@ export class DriftDays {
         numbers[at + 1] = measured.distance ?? NaN;
         numbers.set(measured.counts, at + ahead);
       }
-      read.set(day, { pieces, numbers });
+      read.set(day, { pieces, numbers, texts: new Map() });
       [pieces, sketches] = ['', new Map()];
     };
     // Whole days of buckets that are hours; of a day as one bucket what is asked for.
@@ -249,7 +309,7 @@ export class DriftDays {
   #makeRoom(): void {
     for (const [name, { days }] of this.#series) {
       if (this.#numbers <= mostNumbers) return;
-      for (const { numbers } of days.values()) this.#numbers -= numbers.length;
+      for (const day of days.values()) this.#numbers -= sizeOf(day);
       days.clear();
       this.#series.delete(name);
     }

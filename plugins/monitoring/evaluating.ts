@@ -13,6 +13,8 @@ export interface Batch {
   at(row: number): number;
   /** The column of `feature_age`, `label_value`, `timestamp`, `model_version`, `prediction_id`. */
   column(name: string): (row: number) => Value | undefined;
+  /** When the first and the last of the events were, where that is known without reading their times. */
+  readonly ends?: readonly [first: number, last: number] | undefined;
   /** A column as it lies side by side; `undefined` where it has to be read event by event. */
   vector?(name: string): Vector | undefined;
   /** When what came after the event came; nothing where nothing did. */
@@ -291,7 +293,7 @@ const counting = (
         for (let row = from; row < to; row++)
           if (
             (mask === undefined || mask[row] === 1) &&
-            (!Number.isNaN(numbers[row]) || (places?.[row] ?? 0) > 0)
+            (!Number.isNaN(numbers?.[row] ?? NaN) || (places?.[row] ?? 0) > 0)
           )
             n++;
       }

@@ -189,7 +189,11 @@ export const announcementOf = (
   links: [{ label: 'Open the model', address: url }],
   level: told === 'RESOLVED' ? 'info' : firing.level,
   model: firing.modelName,
-  incident: { id: firing.notificationId, place: places[told] },
+  incident: {
+    id: firing.notificationId,
+    place: places[told],
+    ...(told === 'RESOLVED' ? { isOver: true } : {}),
+  },
   record: JSON.stringify({ ...firing, event: told, workspaceName, url }),
 });
 

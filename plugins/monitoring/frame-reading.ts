@@ -1,6 +1,6 @@
 // Frames as they are stored: a row of times and versions, and a row for the ids and for each field, of which those are read that are asked for.
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import { holdsIds, unpackFrame, type Frame } from './frames.js';
+import { unpackFrame, type Frame } from './frames.js';
 
 /** An event has at most 2,000 fields, and a frame those of all of its events. */
 const columnsAtOnce = 1000;
@@ -35,15 +35,10 @@ export const placeOf = (row: PluginRow): Place => ({
 const bytesOf = ({ content }: PluginRow): Uint8Array | undefined =>
   content instanceof Uint8Array ? content : undefined;
 
-const allColumns = async (
-  tables: PluginTables,
-  table: 'columns' | 'frame_columns',
-  key: Key,
-): Promise<readonly PluginRow[]> => {
+const allColumns = async (tables: PluginTables, key: Key): Promise<readonly PluginRow[]> => {
   const found: PluginRow[] = [];
-  const index = table === 'columns' ? 'by_frame' : 'key';
   for (let after = ''; ;) {
-    const rows = await tables.list(table, index, key, {
+    const rows = await tables.list('columns', 'by_frame', key, {
       limit: columnsAtOnce,
       after: { field: after },
     });
@@ -64,19 +59,6 @@ export interface Wanted {
   readonly fields: readonly string[] | undefined;
   readonly ids: boolean;
 }
-
-/** Frames of earlier versions are read one by one. */
-const readEarlier = async (
-  tables: PluginTables,
-  key: Key,
-  fields: readonly string[] | undefined,
-): Promise<readonly PluginRow[]> =>
-  fields === undefined
-    ? allColumns(tables, 'frame_columns', key)
-    : tables.findAll(
-        'frame_columns',
-        fields.map((field) => ({ ...key, field })),
-      );
 
 const rowsAtOnce = 500;
 
@@ -116,7 +98,6 @@ export const readFrames = async (
   const asked = new Map(rows.map((row) => [nameOf(row), row]));
   // Others may have come in between, made of those that were listed.
   const heads = (await between('frames', of)).filter((row) => asked.has(nameOf(row)));
-  const earlier = heads.filter((row) => holdsIds(bytesOf(row) ?? new Uint8Array()));
   const held = new Map<string, Held>();
   const add = (row: PluginRow): void => {
     const content = bytesOf(row);
@@ -126,17 +107,11 @@ export const readFrames = async (
     if (row['field'] === idsField) found.ids = content;
     else found.columns.push(content);
   };
-  if (earlier.length < heads.length) {
-    const wanted = [...(fields ?? []), ...(ids && fields !== undefined ? [idsField] : [])];
-    for (const field of new Set(wanted))
-      for (const row of await between('columns', { ...of, field })) add(row);
-    if (fields === undefined)
-      for (const row of heads)
-        if (!earlier.includes(row))
-          for (const column of await allColumns(tables, 'columns', keyOf(row))) add(column);
-  }
-  for (const row of earlier)
-    for (const column of await readEarlier(tables, keyOf(row), fields)) add(column);
+  const wanted = [...(fields ?? []), ...(ids && fields !== undefined ? [idsField] : [])];
+  for (const field of new Set(wanted))
+    for (const row of await between('columns', { ...of, field })) add(row);
+  if (fields === undefined)
+    for (const row of heads) for (const column of await allColumns(tables, keyOf(row))) add(column);
   return heads.flatMap((row) => {
     const head = bytesOf(row);
     const found = held.get(nameOf(row));
@@ -154,13 +129,12 @@ export const findFrame = async (tables: PluginTables, key: Key): Promise<Frame |
   const row = await tables.find('frames', key);
   const head = row && bytesOf(row);
   if (head === undefined) return undefined;
-  const isEarlier = holdsIds(head);
-  const columns = await allColumns(tables, isEarlier ? 'frame_columns' : 'columns', key);
+  const columns = await allColumns(tables, key);
   const bytes = (wanted: boolean) =>
     columns
       .filter(({ field }) => (field === idsField) === wanted)
       .flatMap((one) => bytesOf(one) ?? []);
-  return unpackFrame(head, bytes(false), isEarlier ? undefined : bytes(true)[0]);
+  return unpackFrame(head, bytes(false), bytes(true)[0]);
 };
 
 /** The frame of a day that holds a prediction, where the one that it was stored in went into a larger one. */

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Item, Value } from './items.js';
-import { LaidValues, type Layout } from './laid-values.js';
+import { FlatValues, LaidValues, type Layout } from './laid-values.js';
 import { Turns } from './turns.js';
 
 /** An event as it goes into a frame. */
@@ -12,10 +12,41 @@ export type FramedEvent = Pick<Item, 'at' | 'modelVersion' | 'predictionId' | 'v
 /** Values of one column with the places of their events, which ascend: a batch may name very many columns, each in few of its events. */
 export interface ColumnValues {
   readonly rows: readonly number[];
-  readonly values: readonly Value[];
+  /** Side by side where all of them are numbers and there is one for every event. */
+  readonly values: readonly Value[] | Float64Array;
 }
 /** The values of events by column. */
 export type ColumnsOf = ReadonlyMap<string, ColumnValues>;
+
+/** Reads a column of events whose values lie side by side; nothing where they do not. */
+const flatColumnsOf = (
+  events: readonly Pick<FramedEvent, 'values'>[],
+  layout: Layout,
+): ((place: number) => readonly Value[] | Float64Array) | undefined => {
+  const first = events[0]?.values;
+  if (!(first instanceof FlatValues)) return undefined;
+  const { lying } = first;
+  const begins = new Uint32Array(events.length);
+  for (const [row, { values }] of events.entries()) {
+    if (!(values instanceof FlatValues) || values.lying !== lying || values.layout !== layout)
+      return undefined;
+    begins[row] = values.from;
+  }
+  const { numbers, places, texts } = lying;
+  return (place) => {
+    const own = new Float64Array(begins.length);
+    for (let row = 0; row < begins.length; row++) {
+      const at = (begins[row] ?? 0) + place;
+      if (places[at] !== 0)
+        return Array.from(begins, (from) => {
+          const text = places[from + place] ?? 0;
+          return text === 0 ? (numbers[from + place] ?? 0) : (texts[text - 1] ?? '');
+        });
+      own[row] = numbers[at] ?? 0;
+    }
+    return own;
+  };
+};
 
 /** The values of events as columns. */
 export const columnsOf = async (
@@ -39,6 +70,15 @@ export const columnsOf = async (
     events.every(({ values }) => values instanceof LaidValues && values.layout === layout)
   ) {
     const rows = events.map((_, row) => row);
+    const flat = flatColumnsOf(events, layout);
+    if (flat !== undefined) {
+      const lying = new Map<string, ColumnValues>();
+      for (const [place, name] of layout.names.entries()) {
+        if (turns.isOver()) await turns.pass();
+        lying.set(name, { rows, values: flat(place) });
+      }
+      return lying;
+    }
     const held = events.map(({ values }) => (values as LaidValues).held); // as was just seen
     for (const [place, name] of layout.names.entries()) {
       if (turns.isOver()) await turns.pass();
@@ -77,10 +117,13 @@ export const columnsOf = async (
 /** What a column holds of each event; `undefined` where it is missing. */
 export type Column = (row: number) => Value | undefined;
 
-/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list, from 1 on. */
+/** Places in a list of texts, from 1 on; 0 where there is none. */
+export type Places = Uint8Array | Uint16Array | Uint32Array;
+/** A column as it lies in the frame: numbers, NaN where there is none, and for texts their places in the list. */
 export interface Vector {
-  readonly numbers: Float64Array;
-  readonly places: Uint32Array | undefined;
+  /** Nothing where there is no number at all. */
+  readonly numbers: Float64Array | undefined;
+  readonly places: Places | undefined;
   readonly texts: readonly string[];
 }
 
@@ -110,16 +153,20 @@ interface HeadOf {
   readonly versions: readonly string[];
   readonly sizes: readonly number[];
 }
-/** Two parts more where there are any texts. */
+/** Two parts more where there are any texts: their places, and they. */
 interface ColumnHead {
   readonly name: string;
   readonly sizes: readonly number[];
+  /** There is no number, and no part of them. */
+  readonly textsOnly?: true;
+  /** Bytes of a place; 4 where left out. */
+  readonly placeBytes?: 1 | 2;
   /** Which planes of the numbers, by their bits, stand in the last part as they are. */
   readonly noisy?: number;
 }
 
 /** Bytes of numbers with those of the same weight side by side, which packs them better. */
-const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
+const shuffled = (numbers: Float64Array | Places): Uint8Array => {
   const [width, length] = [numbers.BYTES_PER_ELEMENT, numbers.length];
   const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
   const out = new Uint8Array(bytes.length);
@@ -130,6 +177,7 @@ const shuffled = (numbers: Float64Array | Uint32Array): Uint8Array => {
 };
 const ordered = (bytes: Uint8Array, width: number): ArrayBuffer => {
   const length = bytes.length / width;
+  if (width === 1) return new Uint8Array(bytes).buffer;
   const out = new Uint8Array(bytes.length);
   for (let weight = 0, from = 0; weight < width; weight++)
     for (let row = 0, to = weight; row < length; row++, to += width, from++)
@@ -216,20 +264,41 @@ const sorted = (planes: Uint8Array, length: number) => {
   };
 };
 
-/** Numbers of planes that were sorted. */
+/** Numbers of planes that were sorted: four of their bytes are put together at a time. */
 const fromPlanes = (noisy: number, quiet: Uint8Array, noise: Uint8Array): Float64Array => {
   const length = (quiet.length + noise.length) / numberBytes;
-  const out = new Uint8Array(length * numberBytes);
   let [quietAt, noiseAt] = [0, 0];
-  for (let weight = 0; weight < numberBytes; weight++) {
-    const isNoisy = (noisy & (1 << weight)) !== 0;
-    const plane = isNoisy ? noise : quiet;
-    let from = isNoisy ? noiseAt : quietAt;
-    for (let to = weight; to < out.length; to += numberBytes) out[to] = plane[from++] ?? 0;
-    if (isNoisy) noiseAt = from;
-    else quietAt = from;
+  const planes = Array.from({ length: numberBytes }, (_, weight) =>
+    (noisy & (1 << weight)) === 0
+      ? quiet.subarray(quietAt, (quietAt += length))
+      : noise.subarray(noiseAt, (noiseAt += length)),
+  );
+  const out = new Float64Array(length);
+  const halves = new Uint32Array(out.buffer);
+  for (const half of [0, 1]) {
+    const [a, b, c, d] = planes.slice(4 * half, 4 * half + 4) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]; // a number has twice as many
+    for (let row = 0, to = half; row < length; row++, to += 2)
+      halves[to] = a[row]! | (b[row]! << 8) | (c[row]! << 16) | (d[row]! << 24);
   }
-  return new Float64Array(out.buffer);
+  return out;
+};
+
+/** Places of so many texts in as few bytes as hold them. */
+const narrowed = (places: Uint32Array, texts: number): Places =>
+  texts < 1 << 8 ? Uint8Array.from(places) : texts < 1 << 16 ? Uint16Array.from(places) : places;
+const placeBytesOf = ({ BYTES_PER_ELEMENT: bytes }: Places): { readonly placeBytes?: 1 | 2 } =>
+  bytes === 1 || bytes === 2 ? { placeBytes: bytes } : {};
+
+/** A column that holds nothing but numbers. */
+const packNumbers = async (name: string, numbers: Float64Array): Promise<Uint8Array> => {
+  const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), numbers.length);
+  const packed = await pack(quietPlanes);
+  return noisy === 0 ? framed({ name }, [packed]) : framed({ name, noisy }, [packed, noisyPlanes]);
 };
 
 /** A column as numbers, NaN where there is none, and beside them the place of a text. */
@@ -238,24 +307,31 @@ export const packColumn = async (
   { rows, values }: ColumnValues,
   length: number,
 ): Promise<Uint8Array> => {
+  if (values instanceof Float64Array) return packNumbers(name, values);
   const numbers = new Float64Array(length).fill(NaN);
   const texts = new Map<string, number>();
   let places: Uint32Array | undefined;
+  let hasNumbers = false;
   for (let at = 0; at < values.length; at++) {
     const [row, value] = [rows[at] ?? 0, values[at]];
-    if (typeof value === 'number') numbers[row] = value;
-    else if (value !== undefined) {
+    if (typeof value === 'number') {
+      numbers[row] = value;
+      hasNumbers = true;
+    } else if (value !== undefined) {
       const place = texts.get(value) ?? texts.size + 1;
       texts.set(value, place);
       places ??= new Uint32Array(length);
       places[row] = place;
     }
   }
+  const narrow = places && narrowed(places, texts.size);
+  const ofTexts = narrow === undefined ? [] : [pack(shuffled(narrow)), packJson([...texts.keys()])];
+  const head = { name, ...(narrow === undefined ? {} : placeBytesOf(narrow)) };
+  if (!hasNumbers && narrow !== undefined)
+    return framed({ ...head, textsOnly: true }, await Promise.all(ofTexts));
   const { noisy, quietPlanes, noisyPlanes } = sorted(shuffled(numbers), length);
-  const parts = [pack(quietPlanes)];
-  if (places !== undefined) parts.push(pack(shuffled(places)), packJson([...texts.keys()]));
-  const packed = await Promise.all(parts);
-  return noisy === 0 ? framed({ name }, packed) : framed({ name, noisy }, [...packed, noisyPlanes]);
+  const packed = await Promise.all([pack(quietPlanes), ...ofTexts]);
+  return noisy === 0 ? framed(head, packed) : framed({ ...head, noisy }, [...packed, noisyPlanes]);
 };
 
 /** Times and versions of events, and their ids. */
@@ -295,9 +371,13 @@ const lazily = <T>(make: () => T): (() => T) => {
 type Part = (size?: number) => Buffer;
 const nothing: Part = () => Buffer.alloc(0);
 const numbersOf = (length: number, read = nothing) =>
-  lazily(() => new Float64Array(ordered(read(length * numberBytes), numberBytes)));
-const wholeOf = (length: number, read = nothing) =>
-  lazily(() => new Uint32Array(ordered(read(length * 4), 4)));
+  lazily(() => fromPlanes(0, read(length * numberBytes), new Uint8Array()));
+const placesOf = (length: number, read = nothing, bytes: 1 | 2 | 4 = 4) =>
+  lazily((): Places => {
+    const buffer = ordered(read(length * bytes), bytes);
+    if (bytes === 1) return new Uint8Array(buffer);
+    return bytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
+  });
 const textsOf = (read: Part = () => Buffer.from('[]')) =>
   lazily(() => JSON.parse(read().toString()) as readonly string[]); // written by packJson
 
@@ -307,38 +387,41 @@ const unpackColumn = (
   length: number,
 ): readonly [name: string, read: () => Vector] => {
   const { head, parts, last } = unframed<ColumnHead>(packed);
-  const { name, noisy = 0 } = head;
-  const hasTexts = parts.length > (noisy === 0 ? 1 : 2);
+  const { name, noisy = 0, textsOnly = false, placeBytes = 4 } = head;
+  const ofNumbers = textsOnly ? [] : parts.slice(0, 1);
+  const ofTexts = parts.slice(ofNumbers.length, noisy === 0 ? undefined : -1);
+  const hasTexts = ofTexts.length > 0;
   const numbers = lazily(() =>
-    noisy === 0
-      ? numbersOf(length, parts[0])()
-      : fromPlanes(noisy, parts[0]?.(length * numberBytes - last.length) ?? nothing(), last),
+    textsOnly
+      ? undefined
+      : noisy === 0
+        ? numbersOf(length, ofNumbers[0])()
+        : fromPlanes(noisy, ofNumbers[0]?.(length * numberBytes - last.length) ?? nothing(), last),
   );
   return [
     name,
     lazily(() => ({
       numbers: numbers(),
-      places: hasTexts ? wholeOf(length, parts[1])() : undefined,
-      texts: hasTexts ? textsOf(parts[2])() : noTexts,
+      places: hasTexts ? placesOf(length, ofTexts[0], placeBytes)() : undefined,
+      texts: hasTexts ? textsOf(ofTexts[1])() : noTexts,
     })),
   ];
 };
 
-const columnOf = ({ numbers, places, texts }: Vector): Column =>
-  places === undefined
-    ? (row) => {
-        const number = numbers[row] ?? NaN;
-        return Number.isNaN(number) ? undefined : number;
-      }
-    : (row) => {
-        const number = numbers[row] ?? NaN;
-        if (!Number.isNaN(number)) return number;
-        const place = places[row] ?? 0;
-        return place === 0 ? undefined : texts[place - 1];
-      };
-
-/** Whether ids lie within the head, as they did in frames of earlier versions. */
-export const holdsIds = (head: Uint8Array): boolean => unframed<HeadOf>(head).parts.length > 2;
+const columnOf = ({ numbers, places, texts }: Vector): Column => {
+  const numberAt = (row: number): number => numbers?.[row] ?? NaN;
+  if (places === undefined)
+    return (row) => {
+      const number = numberAt(row);
+      return Number.isNaN(number) ? undefined : number;
+    };
+  return (row) => {
+    const number = numberAt(row);
+    if (!Number.isNaN(number)) return number;
+    const place = places[row] ?? 0;
+    return place === 0 ? undefined : texts[place - 1];
+  };
+};
 
 /** A frame of which some columns, or all, were read, and its ids where they are asked for. */
 export const unpackFrame = (
@@ -351,21 +434,17 @@ export const unpackFrame = (
   const { length } = told;
   const [times, places, ids] = [
     numbersOf(length, parts[0]),
-    wholeOf(length, parts[1]),
-    textsOf(own ?? parts[2]),
+    placesOf(length, parts[1]),
+    textsOf(own),
   ];
   const readers = new Map([...columns].map((packed) => unpackColumn(packed, length)));
-  const nowhere = lazily((): Vector => ({
-    numbers: new Float64Array(length).fill(NaN),
-    places: undefined,
-    texts: noTexts,
-  }));
+  const nowhere = (): Vector => ({ numbers: undefined, places: undefined, texts: noTexts });
   return {
     length,
     names: [...readers.keys()].sort(),
     times,
     versions: lazily(() => ({
-      numbers: nowhere().numbers,
+      numbers: undefined,
       places: places().map((place) => place + 1),
       texts: told.versions,
     })),

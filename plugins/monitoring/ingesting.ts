@@ -7,11 +7,15 @@ import type { MonitoringNeeds } from './needs.js';
 import { storeFaults, type Told } from './faults.js';
 import { batchOf, ItemReader, type Fault, type Item } from './items.js';
 import { ensureModel, findModel, modelIdOf } from './models.js';
-import { storeItems, type Stored } from './storing.js';
+import type { ItemStore, Stored } from './storing.js';
 import { Turns } from './turns.js';
 
-export interface Ingesting extends MonitoringNeeds {
+export interface Ingesting extends Pick<MonitoringNeeds, 'ids' | 'clock' | 'tables'> {
   readonly dedupDays: number;
+  /** The workspace of a name, where who sends may write; `undefined` for an unknown and a foreign one alike. Rejects with `forbidden` for one that may only be read. */
+  readonly reach: (workspaceName: string) => Promise<Pick<Workspace, 'id'> | undefined>;
+  /** Stores items of one model. */
+  readonly store: ItemStore;
 }
 
 export interface Ingested extends Stored {
@@ -85,7 +89,6 @@ const placeOf = (given: unknown): string => JSON.stringify(namesIn(given) ?? [])
  */
 export const ingest = async (
   needs: Ingesting,
-  caller: Caller,
   body: unknown,
   {
     onlyLabels,
@@ -104,10 +107,10 @@ export const ingest = async (
     reader.read(given, index);
   }
   const { items, faults, doubts, warnings } = reader.result();
-  const workspaces = new Map<string, Workspace | undefined>();
+  const workspaces = new Map<string, Pick<Workspace, 'id'> | undefined>();
   const faulty = faults.flatMap(({ index }) => namesIn(batch[index])?.[0] ?? []);
   for (const name of new Set([...items.map(({ workspaceName }) => workspaceName), ...faulty]))
-    workspaces.set(name, await writableWorkspace(needs, caller, name));
+    workspaces.set(name, await needs.reach(name));
   const isReachable = ({ workspaceName }: Item) => workspaces.get(workspaceName) !== undefined;
   const reachable = items.filter(isReachable);
   if (reachable.length === 0 && items.length > 0)
@@ -138,7 +141,7 @@ export const ingest = async (
     const model = await ensureModel(needs, home.id, group[0]?.modelName ?? '');
     const tales = talesOf(place);
     told.delete(place);
-    const stored = await storeItems(needs, model, group, tales, needs.dedupDays);
+    const stored = await needs.store(model, group, tales, needs.dedupDays);
     sums.accepted += stored.accepted;
     sums.duplicates += stored.duplicates;
     sums.pendingLabels += stored.pendingLabels;

@@ -22,6 +22,13 @@ export class Layout {
     return new Layout(0, '', undefined, { count: 0 });
   }
 
+  /** These names and no others, which share nothing. */
+  static of(names: readonly string[]): Layout {
+    const made = new Layout(names.length, names.at(-1) ?? '', undefined, { count: 0 });
+    made.#names = names;
+    return made;
+  }
+
   /** The same with one column more; `undefined` where there are too many already, as of events of which each leaves out others. */
   with(source: Source, name: string): Layout | undefined {
     if (this.#lastName === name && this.#lastSource === source) return this.#last;
@@ -55,10 +62,18 @@ const namesOf = (layout: Layout): readonly string[] => {
 
 /** Values by column, as a map of them. */
 export class LaidValues implements ReadonlyMap<string, Value> {
+  readonly #given: readonly Value[];
+
   constructor(
     readonly layout: Layout,
-    readonly held: readonly Value[],
-  ) {}
+    held: readonly Value[],
+  ) {
+    this.#given = held;
+  }
+
+  get held(): readonly Value[] {
+    return this.#given;
+  }
 
   get size(): number {
     return this.held.length;
@@ -88,5 +103,49 @@ export class LaidValues implements ReadonlyMap<string, Value> {
   }
   forEach(visit: (value: Value, column: string, map: ReadonlyMap<string, Value>) => void): void {
     for (const [column, value] of this.entries()) visit(value, column, this);
+  }
+}
+
+/** Values of many events side by side, those of an event next to each other. */
+export interface Lying {
+  /** NaN where there is a text. */
+  readonly numbers: Float64Array;
+  /** Places in the list of texts, from 1 on; 0 where there is a number. */
+  readonly places: Uint32Array;
+  readonly texts: readonly string[];
+}
+
+const noValues: readonly Value[] = [];
+
+/** Values of an event that lie side by side with those of others: none is an object by itself before somebody asks for it. */
+export class FlatValues extends LaidValues {
+  #held: readonly Value[] | undefined;
+
+  constructor(
+    layout: Layout,
+    readonly lying: Lying,
+    /** Where the first of them lies. */
+    readonly from: number,
+  ) {
+    super(layout, noValues);
+  }
+
+  override get held(): readonly Value[] {
+    return (this.#held ??= Array.from({ length: this.layout.size }, (_, place) => this.at(place)));
+  }
+
+  override get size(): number {
+    return this.layout.size;
+  }
+
+  at(place: number): Value {
+    const { numbers, places, texts } = this.lying;
+    const text = places[this.from + place] ?? 0;
+    return text === 0 ? (numbers[this.from + place] ?? 0) : (texts[text - 1] ?? '');
+  }
+
+  override get(column: string): Value | undefined {
+    const place = this.layout.places.get(column);
+    return place === undefined ? undefined : this.at(place);
   }
 }

@@ -52,18 +52,20 @@ const truthsOfColumn = (node: Node, columns: Columns) => {
     current = value;
     return truthOf(read(0));
   };
-  return ({ numbers, places, texts }: Vector): Truths => {
-    const truths = new Uint8Array(numbers.length);
+  return ({ numbers, places, texts }: Vector, length: number): Truths => {
+    const truths = new Uint8Array(length);
     const missing = truth(undefined);
-    const ofTexts = texts.map(truth);
+    const ofTexts = Uint8Array.from([missing, ...texts.map(truth)]);
+    if (numbers === undefined) {
+      if (places === undefined) return truths.fill(missing);
+      for (let row = 0; row < length; row++) truths[row] = ofTexts[places[row] ?? 0] ?? missing;
+      return truths;
+    }
     for (let row = 0; row < truths.length; row++) {
       const number = numbers[row] ?? NaN;
       if (!Number.isNaN(number))
         truths[row] = ofNumber === undefined ? truth(number) : ofNumber(number) ? yes : no;
-      else {
-        const place = places === undefined ? 0 : (places[row] ?? 0);
-        truths[row] = place === 0 ? missing : (ofTexts[place - 1] ?? missing);
-      }
+      else truths[row] = ofTexts[places?.[row] ?? 0] ?? missing;
     }
     return truths;
   };
@@ -91,7 +93,7 @@ const truthsFor = (node: Node, columns: Columns): ((batch: Batch) => Truths) => 
   const ofColumn = only !== undefined && others.length === 0 ? truthsOfColumn(node, columns) : null;
   return (batch) => {
     const vector = ofColumn === null || only === undefined ? undefined : batch.vector?.(only);
-    if (vector !== undefined && ofColumn !== null) return ofColumn(vector);
+    if (vector !== undefined && ofColumn !== null) return ofColumn(vector, batch.length);
     const read = test(batch);
     return Uint8Array.from({ length: batch.length }, (_, row) => truthOf(read(row)));
   };

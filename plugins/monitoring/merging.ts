@@ -1,7 +1,7 @@
 // Small frames of a day as larger ones, so that months of events are read in few pieces.
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { frameColumns, idsField } from './frame-reading.js';
-import { holdsIds, packColumn, packHead, unpackFrame, type Frame } from './frames.js';
+import { packColumn, packHead, unpackFrame, type Frame } from './frames.js';
 import type { Value } from './items.js';
 import { lockModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
@@ -80,7 +80,7 @@ const partsOf = async (
   for (const row of heads) {
     const head = bytesOf(row);
     const own = bytesOf(ids.find(({ frame }) => frame === row['frame']));
-    if (head === undefined || own === undefined || holdsIds(head)) continue;
+    if (head === undefined || own === undefined) continue;
     parts.push({ frame: String(row['frame']), head, read: unpackFrame(head, [], own) });
   }
   return parts;

@@ -4,7 +4,7 @@ import type { PluginTables } from '#ports/plugin-tables';
 import { alertsOf, removeAlert } from './alerts.js';
 import { baselinesOf } from './baselines.js';
 import { removeBaseline } from './baseline-making.js';
-import { lockModel, modelsOf, type MonitoredModel } from './models.js';
+import { lockModel, modelsOf, type LabelPolicy, type MonitoredModel } from './models.js';
 import { rawDays as mostRawDays, sumDays as mostSumDays } from './needs.js';
 
 export interface AskedSettings {
@@ -15,6 +15,7 @@ export interface AskedSettings {
   readonly registryModelName?: string | undefined;
   /** How much each feature counts, by its name; none for no feature. */
   readonly importances?: Readonly<Record<string, number>> | undefined;
+  readonly labelPolicy?: LabelPolicy | undefined;
 }
 
 const daysOf = (name: string, given: number, most: number): number => {
@@ -56,7 +57,13 @@ export const settleModel = (
           : asked.registryModelName.trim() || null,
       importances:
         asked.importances === undefined ? before.importances : importancesFrom(asked.importances),
+      labelPolicy: asked.labelPolicy ?? before.labelPolicy,
     };
+    if (after.profileOnly && after.labelPolicy === 'latest')
+      throw new Failure(
+        'invalid',
+        'labelPolicy latest takes raw events, which a model with profileOnly has not',
+      );
     await inside.upsert('models', {
       model_id: id,
       raw_days: after.rawDays,
@@ -64,6 +71,7 @@ export const settleModel = (
       profile_only: after.profileOnly,
       registry_model: after.registryModelName,
       importances: after.importances,
+      label_policy: after.labelPolicy,
     });
     return after;
   });
@@ -72,9 +80,9 @@ const atOnce = 500;
 const ofModel = [
   'frames',
   'columns',
-  'frame_columns',
   'events',
   'additions',
+  'label_changes',
   'profiles',
   'fields',
   'faults',

@@ -6,6 +6,10 @@ import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { keyText, rawDays, sumDays, type MonitoringNeeds } from './needs.js';
 import type { Source } from './items.js';
 
+/** The first label stays, or a later one takes its place. */
+export const labelPolicies = ['first', 'latest'] as const;
+export type LabelPolicy = (typeof labelPolicies)[number];
+
 export interface MonitoredModel {
   readonly id: string;
   readonly workspaceId: string;
@@ -20,6 +24,8 @@ export interface MonitoredModel {
   readonly registryModelName: string | null;
   /** How much each feature counts, as JSON by its name; null where nobody said. */
   readonly importances: string | null;
+  /** Which label counts where a prediction gets one twice. */
+  readonly labelPolicy: LabelPolicy;
   /** How many changes its events and sums have had: while it stays the same, so do they. */
   readonly changes: number;
 }
@@ -37,6 +43,12 @@ export interface Field {
   readonly lastSeen: number;
 }
 
+/** The source and name of a column such as `feature_age`. */
+export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
+  const [source = '', ...rest] = column.split('_');
+  return { source: source as Source, name: rest.join('_') }; // columns are made of a source and a name
+};
+
 const toModel = (row: PluginRow): MonitoredModel => ({
   id: String(row['model_id']),
   workspaceId: String(row['workspace_id']),
@@ -47,6 +59,7 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   profileOnly: row['profile_only'] === true,
   registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
   importances: typeof row['importances'] === 'string' ? row['importances'] : null,
+  labelPolicy: row['label_policy'] === 'latest' ? 'latest' : 'first',
   changes: Number(row['batches'] ?? 0),
 });
 
@@ -112,7 +125,7 @@ export const ensureModel = async (
   const made = {
     ...{ id, workspaceId, name, createdAt: clock.now() },
     ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
-    ...{ importances: null, changes: 0 },
+    ...{ importances: null, labelPolicy: 'first' as const, changes: 0 },
   };
   try {
     await tables.insert('models', {
@@ -149,6 +162,18 @@ export const modelsOf = async (
   }
 };
 
+const toField = (row: PluginRow): Field => {
+  const [source, name] = [String(row['source']) as Source, String(row['name'])]; // stored by storeFields
+  return {
+    column: `${source}_${name}`,
+    source,
+    name,
+    numeric: row['numeric'] === true,
+    firstSeen: Number(row['first_seen']),
+    lastSeen: Number(row['last_seen']),
+  };
+};
+
 const pageSize = 1000;
 /** Every field that events of a model have had, by column. */
 export const fieldsOf = async (
@@ -164,15 +189,8 @@ export const fieldsOf = async (
       { limit: pageSize, after: { field: after } },
     );
     for (const row of rows) {
-      const [source, name] = [String(row['source']) as Source, String(row['name'])]; // stored by storeFields
-      fields.set(`${source}_${name}`, {
-        column: `${source}_${name}`,
-        source,
-        name,
-        numeric: row['numeric'] === true,
-        firstSeen: Number(row['first_seen']),
-        lastSeen: Number(row['last_seen']),
-      });
+      const field = toField(row);
+      fields.set(field.column, field);
     }
     if (rows.length < pageSize) return fields;
     after = String(rows.at(-1)?.['field']);
@@ -182,6 +200,17 @@ export const fieldsOf = async (
 /** The key of a field's rows. */
 export const fieldKey = ({ ids }: Pick<MonitoringNeeds, 'ids'>, column: string): string =>
   keyText(ids, column);
+
+/** Those of these columns that events of a model have had. */
+export const fieldsAmong = async (
+  { ids, tables }: Pick<MonitoringNeeds, 'ids' | 'tables'>,
+  model: string,
+  columns: readonly string[],
+): Promise<ReadonlyMap<string, Field>> => {
+  const keys = columns.map((column) => ({ model_id: model, field: fieldKey({ ids }, column) }));
+  const rows = await tables.findAll('fields', keys);
+  return new Map(rows.map((row) => [toField(row).column, toField(row)]));
+};
 
 export const storeFields = (
   needs: Pick<MonitoringNeeds, 'ids'>,

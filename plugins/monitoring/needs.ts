@@ -62,8 +62,7 @@ export const sumDays = 5 * 365;
 export const weekMs = 7 * dayMs;
 
 /**
- * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` and `columns` hold raw events (`frame_columns` those of
- * earlier versions), `profiles` what is summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late
+ * `day` is a whole number of days since the epoch, and -1 where the event is not known yet. `frames` and `columns` hold raw events, `profiles` what is summed of one field in one day, `events` where each prediction id is, `additions` what came after an event: late
  * labels and further fields.
  */
 export const tables: readonly TableChange[] = [
@@ -188,7 +187,7 @@ export const tables: readonly TableChange[] = [
     indexes: { by_alert: ['alert', 'at', 'firing'] },
     columns: { model_id: 'key', at: 'whole', firing: 'key', alert: 'key', content: 'text' },
   },
-  // The values of one field in a frame, whose own row has times, versions and ids.
+  // Nothing is in it any more: `columns` took its place.
   {
     create: 'frame_columns',
     key: ['model_id', 'day', 'frame', 'field'],
@@ -209,6 +208,21 @@ export const tables: readonly TableChange[] = [
   // When the events of a frame went into a larger one; it stays for those who are reading it.
   { add: 'frames', columns: { replaced_at: 'whole' } },
   { add: 'models', columns: { importances: 'text' } },
+  { add: 'models', columns: { label_policy: 'text' } },
+  // Labels in whose place others came.
+  {
+    create: 'label_changes',
+    key: ['model_id', 'event', 'change'],
+    indexes: { by_day: ['model_id', 'day'] },
+    columns: {
+      model_id: 'key',
+      event: 'key',
+      change: 'key',
+      day: 'whole',
+      at: 'whole',
+      content: 'text',
+    },
+  },
 ];
 
 /** Text that may be part of a key: itself where every engine compares it exactly, else its digest. */

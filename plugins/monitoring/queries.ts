@@ -1,5 +1,6 @@
 // What is asked of a monitored model: series by hour or day, one for each filter.
 import { Failure } from '#ports/failure';
+import { KeptJson } from '#ports/kept-json';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
 import { DriftDays } from './drift-days.js';
@@ -24,7 +25,7 @@ import {
   type Bins,
   type Drift,
 } from './measures.js';
-import { fieldKey, fieldsOf, type Field, type MonitoredModel } from './models.js';
+import { fieldKey, fieldsAmong, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readPieces, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
 import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
@@ -172,8 +173,13 @@ function* runsOf(
   { starts, widthMs }: Buckets,
   batch: Batch,
 ): Generator<readonly [bucket: number, from: number, to: number]> {
-  const times = batch.vector?.('timestamp')?.numbers;
   const first = starts[0] ?? 0;
+  const [earliest, latest] = (batch.ends ?? []).map((at) => Math.floor((at - first) / widthMs));
+  if (batch.length > 0 && earliest !== undefined && earliest === latest) {
+    yield [earliest, 0, batch.length];
+    return;
+  }
+  const times = batch.vector?.('timestamp')?.numbers;
   let [bucket, from, begins, ends] = [NaN, 0, Infinity, -Infinity];
   for (let row = 0; row < batch.length; row++) {
     const at = times === undefined ? batch.at(row) : (times[row] ?? 0);
@@ -254,21 +260,22 @@ const sources: Readonly<Record<string, Field['source']>> = {
   model_output_features: 'prediction',
   model_labels: 'label',
 };
-/** The field of a name and source. A source that is not given prefers labels. Throws `absent` for one that no event had. */
-export const findField = (
-  fields: ReadonlyMap<string, Field>,
-  { name, source }: AskedField,
-): Field => {
+/** Columns of which a name and source mean the first that there is. A source that is not given prefers labels. */
+const columnsNamed = ({ name, source }: AskedField): readonly string[] => {
   const given = source === undefined ? undefined : sources[source];
   if (source !== undefined && given === undefined)
     throw new Failure('invalid', `source must be one of ${Object.keys(sources).join(', ')}`);
   const among: readonly Field['source'][] =
     given === undefined ? ['label', 'feature', 'prediction'] : [given];
-  for (const one of among) {
-    const field = fields.get(`${one}_${name}`);
+  return among.map((one) => `${one}_${name}`);
+};
+/** The field of a name and source. Throws `absent` for one that no event had. */
+export const findField = (fields: ReadonlyMap<string, Field>, asked: AskedField): Field => {
+  for (const column of columnsNamed(asked)) {
+    const field = fields.get(column);
     if (field !== undefined) return field;
   }
-  throw new Failure('absent', `the model has no field ${name.slice(0, 80)}`);
+  throw new Failure('absent', `the model has no field ${asked.name.slice(0, 80)}`);
 };
 
 /** What there is of a field in each bucket, from what is kept by hour. */
@@ -296,18 +303,21 @@ interface FieldSeries {
   readonly sketches: readonly (readonly Sketch[])[];
 }
 
+const areAll = (predicates: readonly Predicate[]): boolean =>
+  predicates.every(({ filter }) => filter === undefined);
+
 /** What is asked for of a field, with every rule held. */
 const fieldAsked = async (needs: Needs, question: Question, asked: AskedField) => {
-  const fields = await fieldsOf(needs.tables, question.model.id);
+  const predicates = predicatesOf(asked);
+  const meant = columnsNamed(asked);
+  const fields = areAll(predicates)
+    ? await fieldsAmong(needs, question.model.id, meant)
+    : await fieldsOf(needs.tables, question.model.id);
   const field = findField(fields, asked);
   const buckets = bucketsOf(asked, needs.clock.now());
-  const predicates = predicatesOf(asked);
   requireFewPoints(buckets, predicates.length);
   return { fields, field, buckets, predicates };
 };
-
-const areAll = (predicates: readonly Predicate[]): boolean =>
-  predicates.every(({ filter }) => filter === undefined);
 
 /** The sums of a field: from what is kept by hour, or from the events where a filter is asked for. */
 const fieldSeries = async (
@@ -440,6 +450,14 @@ const pointOf = (x: string, drift: Drift | undefined): DriftPoint => {
     ? { x, y: value, sampleCount, noiseFloor95, significant }
     : { x, y: value, sampleCount, noiseFloor95, significant, relative };
 };
+/** The same as JSON. */
+const pointText = (x: string, drift: Drift | undefined): string => {
+  if (drift === undefined) return JSON.stringify(pointOf(x, drift));
+  const { value, sampleCount, noiseFloor95, significant, relative } = drift;
+  const number = (given: number): string => (Number.isFinite(given) ? `${given}` : 'null');
+  const last = relative === undefined ? '' : `,"relative":${number(relative)}`;
+  return `{"x":"${x}","y":${number(value)},"sampleCount":${number(sampleCount)},"noiseFloor95":${number(noiseFloor95)},"significant":${significant}${last}}`;
+};
 const bucketsAtOnce = 100;
 
 /** How far each bucket is from the model's baseline. Null where there is no baseline, or no value in the bucket. */
@@ -457,14 +475,15 @@ export const driftSeries = async (
   const algorithm = algorithmOf(asked.algorithmType);
   if (!mayChoose && algorithm !== 'EMD')
     throw new Failure('invalid', 'other measures than EMD are switched off here');
-  const is = await fieldAsked(needs, question, asked);
-  const { field, buckets, predicates } = is;
   const { baselineId, version } = asked;
   const { model, signal } = question;
-  const baseline = await findBaseline(needs, model, baselineId, version, (...of) =>
-    kept.firstWindow(...of),
-  );
+  const [is, baseline] = await Promise.all([
+    fieldAsked(needs, question, asked),
+    findBaseline(needs, model, baselineId, version, (...of) => kept.firstWindow(...of)),
+  ]);
+  const { field, buckets, predicates } = is;
   const series = predicates.map((): DriftPoint[] => []);
+  let written: readonly DriftPoint[] | undefined;
   const turns = new Turns(signal);
   const add = (bucket: number, driftOfSeries: (at: number) => Drift | undefined) => {
     const x = isoOf(buckets.starts[bucket] ?? 0);
@@ -478,13 +497,11 @@ export const driftSeries = async (
     const comparing = comparingWith(algorithm, sketch);
     // Measures that look at bins alone share what they are made of.
     const of = algorithm === 'EMD' || algorithm === 'KS' ? algorithm : 'bins';
-    const measuredAt = await kept.measured(needs, one, { revision, of }, comparing);
-    for (let bucket = 0; bucket < buckets.starts.length; bucket++) {
-      if (bucket % bucketsAtOnce === 0) await turns.offer();
-      const measured = measuredAt(bucket);
-      const drift = measured && comparing.judge(measured);
-      add(bucket, () => drift);
-    }
+    const text = await kept.points(needs, one, { revision, of, algorithm }, comparing, (at, held) =>
+      pointText(isoOf(at), held && comparing.judge(held)),
+    );
+    // Months of points by hour are written once, and not for each reply.
+    written = new KeptJson(text) as unknown as readonly DriftPoint[]; // the text of a list of them
   } else {
     const { sketches } = await fieldSeries(needs, question, asked, is);
     const against =
@@ -511,7 +528,10 @@ export const driftSeries = async (
     }
   }
   return {
-    data: predicates.map(({ key }, at) => ({ predicateKey: key, data: series[at] ?? [] })),
+    data: predicates.map(({ key }, at) => ({
+      predicateKey: key,
+      data: written ?? series[at] ?? [],
+    })),
     algorithm,
     smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
     baseline: baseline ?? null,

@@ -1,5 +1,6 @@
 // Reads raw events: frames of a span of time, with what came later joined to each.
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import { additionValues } from './additions.js';
 import { keyText, type MonitoringNeeds } from './needs.js';
 import type { Batch } from './evaluating.js';
 import type { Frame, Vector } from './frames.js';
@@ -14,7 +15,6 @@ import {
 import { fieldKey } from './models.js';
 import type { Value, Values } from './items.js';
 import { dayOf } from './profiles.js';
-import { additionValues } from './storing.js';
 
 export interface Span {
   /** Milliseconds since the epoch; `to` is not part of it. */
@@ -154,10 +154,12 @@ const batchOf = (
   };
   return {
     length,
+    ends: rows === undefined ? [Number(stored['first_at']), Number(stored['last_at'])] : undefined,
     at: (row) => frame.at(place(row)),
     column(name) {
       const read = own(name);
-      return added.columns.has(name) ? (row) => read(row) ?? later(row)?.values.get(name) : read;
+      // A label that came later takes the place of the one in the event, where it is here at all.
+      return added.columns.has(name) ? (row) => later(row)?.values.get(name) ?? read(row) : read;
     },
     vector: (name) => (rows === undefined && !added.columns.has(name) ? vectorOf(name) : undefined),
     addedAt: (row) => later(row)?.at,

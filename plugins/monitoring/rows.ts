@@ -326,6 +326,25 @@ export const queryRows = operations({
     replies: { 200: driftReply },
     fails: ['invalid', 'absent'],
   },
+  glanceAtDrift: {
+    method: 'GET',
+    path: '/api/mpm/v2/drift',
+    access: ofModel('query.modelId'),
+    summary:
+      'How many features of a model drifted in the last seven days, of those that can be compared, and which one most',
+    query: modelQuery,
+    replies: {
+      200: object({
+        algorithm: text(),
+        from: text(),
+        to: text(),
+        compared: integer(),
+        drifted: integer(),
+        worst: nullable(object({ name: text(), value: number() })),
+      }),
+    },
+    fails: ['absent'],
+  },
   readDistribution: {
     ...reading,
     path: '/api/mpm/v2/features/distribution',

@@ -10,6 +10,7 @@ import {
 import type { MonitoredModel } from './models.js';
 import { removeModel, settleModel } from './model-settling.js';
 import type { MonitoringNeeds } from './needs.js';
+import { labelChangesOf } from './relabelling.js';
 import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
 import type { settingRows } from './setting-rows.js';
 
@@ -20,12 +21,14 @@ const shown = ({
   profileOnly,
   registryModelName,
   importances,
+  labelPolicy,
 }: MonitoredModel) => ({
   modelId: id,
   rawDays,
   sumDays,
   profileOnly,
   registryModelName,
+  labelPolicy,
   importances: (importances === null ? {} : JSON.parse(importances)) as Readonly<
     Record<string, number>
   >, // written by settleModel
@@ -39,6 +42,9 @@ export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof setting
     await removeModel(needs.tables, monitoredModel.id);
     return { modelId: monitoredModel.id };
   },
+  listLabelChanges: async ({ monitoredModel, query }) => ({
+    changes: await labelChangesOf(needs, monitoredModel.id, query.predictionId),
+  }),
   listSegments: async ({ monitoredModel }) => ({
     segments: await segmentsOf(needs.tables, monitoredModel.id),
   }),

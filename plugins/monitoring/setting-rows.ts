@@ -1,6 +1,7 @@
 // The rows about what people settle of monitored models: segments and baselines.
 import { one, operations } from '#ports/api/operation';
 import {
+  anything,
   flag,
   integer,
   list,
@@ -14,7 +15,7 @@ import {
   text,
   word,
 } from '#ports/api/schema';
-import { monitoredModel } from './models.js';
+import { labelPolicies, monitoredModel } from './models.js';
 import { baseline } from './rows.js';
 import { monitoredSegment } from './segments.js';
 
@@ -48,6 +49,7 @@ const settings = shape(
     profileOnly: flag(),
     registryModelName: nullable(text()),
     importances: map(number()),
+    labelPolicy: word(...labelPolicies),
   },
 );
 
@@ -67,7 +69,7 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Change how long raw events and sums of a model are kept, which registered model it is, and how much each of its features counts; with profileOnly, raw events are neither kept nor left',
+      'Change how long raw events and sums of a model are kept, which registered model it is, how much each of its features counts, and which label counts where one comes twice; with profileOnly, raw events are neither kept nor left',
     body: object({
       modelId: text(),
       rawDays: optional(integer()),
@@ -75,6 +77,7 @@ export const settingRows = operations({
       profileOnly: optional(flag()),
       registryModelName: optional(text({ max: 256 })),
       importances: optional(map(number())),
+      labelPolicy: optional(word(...labelPolicies)),
     }),
     replies: { 200: settings },
     fails: ['invalid', 'absent'],
@@ -87,6 +90,20 @@ export const settingRows = operations({
     summary: 'Delete a monitored model with everything that is kept of it',
     params: object({ modelId: text() }),
     replies: { 200: object({ modelId: text() }) },
+    fails: ['absent'],
+  },
+  listLabelChanges: {
+    method: 'GET',
+    path: '/api/mpm/v2/labels/changes',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary:
+      'The labels that a prediction had before others took their place, the latest first; there are some where the labelPolicy of its model is latest',
+    query: object({ modelId: text(), predictionId: text({ min: 1, max: 256 }) }),
+    replies: {
+      200: object({
+        changes: list(object({ replacedAt: millis(), labels: map(anything()) })),
+      }),
+    },
     fails: ['absent'],
   },
   listSegments: {

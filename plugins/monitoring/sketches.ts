@@ -122,16 +122,23 @@ const mostFrequent = (counts: ReadonlyMap<string, number>, others: number) => {
 };
 
 /** Sums up values; `events` is how many could have had one. */
-export const sketchOf = (values: readonly Value[], events = values.length): Sketch => {
+export const sketchOf = (
+  values: readonly Value[] | Float64Array,
+  events = values.length,
+): Sketch => {
   const numbers = new Float64Array(values.length);
   const texts = new Map<string, number>();
   let [count, longTexts] = [0, 0];
-  for (const value of values)
-    if (typeof value === 'number') numbers[count++] = value;
-    else {
-      texts.set(value, (texts.get(value) ?? 0) + 1);
-      if (value.length >= longText) longTexts++;
-    }
+  if (values instanceof Float64Array) {
+    numbers.set(values);
+    count = values.length;
+  } else
+    for (const value of values)
+      if (typeof value === 'number') numbers[count++] = value;
+      else {
+        texts.set(value, (texts.get(value) ?? 0) + 1);
+        if (value.length >= longText) longTexts++;
+      }
   const sorted = numbers.subarray(0, count).sort();
   const [means, weights]: [number[], number[]] = [[], []];
   let [sum, squares, zeros, negatives, last] = [0, 0, 0, 0, NaN];

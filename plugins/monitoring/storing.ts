@@ -1,23 +1,27 @@
 // One batch of one model, stored by one transaction: index, frames, sums and what came late, all or nothing.
-import { isFailure } from '#ports/failure';
+import { hash } from 'node:crypto';
+import { Failure, isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
+import { fromValues, isLabelColumn, pendingDay, toValues } from './additions.js';
 import { storeFaults, type Told } from './faults.js';
 import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
 import { findFrame, findFrameWith, idsField } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
-import { LaidValues, type Layout } from './laid-values.js';
+import { FlatValues, LaidValues, type Layout } from './laid-values.js';
 import {
   ensureModel,
   fieldKey,
   fieldsOf,
   lockModel,
+  partsOf,
   storeFields,
   type Field,
   type MonitoredModel,
 } from './models.js';
 import { dayOf, dayOfHour, eventsField, Gathering, Places, type Place } from './profiles.js';
 import { packProfiles, type Profile } from './profile-packing.js';
+import { sumAgain } from './relabelling.js';
 import { sketchOf } from './sketches.js';
 import { Turns } from './turns.js';
 
@@ -29,9 +33,6 @@ export interface Stored {
   /** Labels that wait for their event. */
   readonly pendingLabels: number;
 }
-
-/** The day under which additions wait whose event is not there. */
-export const pendingDay = -1;
 
 type Needs = Pick<MonitoringNeeds, 'ids' | 'clock'>;
 
@@ -51,15 +52,7 @@ interface Addition {
   readonly values: Values;
 }
 
-const toValues = (text: unknown): Values =>
-  new Map(
-    Object.entries(
-      (typeof text === 'string' ? JSON.parse(text) : {}) as Readonly<Record<string, Value>>, // written by fromValues
-    ),
-  );
-const fromValues = (values: Values): string => JSON.stringify(Object.fromEntries(values));
 const noValues: Values = new Map();
-const isLabelColumn = (column: string): boolean => column.startsWith('label_');
 const withLabels = new WeakMap<Layout, boolean>();
 const mayHaveLabels = (values: Values): boolean => {
   if (!(values instanceof LaidValues)) return true;
@@ -86,46 +79,66 @@ const toAddition = (row: PluginRow): Addition => ({
   values: toValues(row['content']),
 });
 
-/** The values of an addition row, by column. */
-export const additionValues = (row: PluginRow): Values => toValues(row['content']);
-
-/** The source and name of a column such as `feature_age`. */
-export const partsOf = (column: string): Pick<Field, 'source' | 'name'> => {
-  const [source = '', ...rest] = column.split('_');
-  return { source: source as Field['source'], name: rest.join('_') }; // columns are made of a source and a name
-};
+const [least, mostContent] = [64 * 1024, 64 * 1024 * 1024] as const;
 
 /**
- * What an event holds as one text, the same in whatever order its values stood. Most events of a batch name the same columns in the same order, so that
- * these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
+ * Digests of what events hold, the same in whatever order the values of one stood. Most events of a batch name the same columns in the same order, so
+ * that these are sorted once, and numbers stand as their bytes: to write their digits would cost more than all the rest.
  */
 class Contents {
   #layout: Layout | undefined;
   #order: readonly number[] = [];
   #sorted = '';
+  #bytes = Buffer.alloc(least);
 
   constructor(readonly digest: (text: string) => string) {}
 
-  textOf({ at, modelVersion, values }: Item): string {
-    const held = values instanceof LaidValues ? values.held : [...values.values()];
+  #sort(values: Values): void {
     const layout = values instanceof LaidValues ? values.layout : undefined;
-    if (layout === undefined || layout !== this.#layout) {
-      const names = [...values.keys()];
-      this.#layout = layout;
-      this.#order = names
-        .map((_, place) => place)
-        .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
-      this.#sorted = this.digest(JSON.stringify(this.#order.map((place) => names[place])));
+    if (layout !== undefined && layout === this.#layout) return;
+    const names = [...values.keys()];
+    this.#layout = layout;
+    this.#order = names
+      .map((_, place) => place)
+      .sort((one, other) => ((names[one] ?? '') < (names[other] ?? '') ? -1 : 1));
+    this.#sorted = this.digest(JSON.stringify(this.#order.map((place) => names[place])));
+  }
+
+  /** Room for what an event may take; what is there already stays. */
+  #grow(bytes: number): void {
+    if (bytes <= this.#bytes.length) return;
+    if (bytes > mostContent) throw new Failure('invalid', 'an event holds too much');
+    const grown = Buffer.alloc(Math.min(mostContent, 2 * bytes));
+    this.#bytes.copy(grown);
+    this.#bytes = grown;
+  }
+
+  /** 32 digits of SHA-256. */
+  of({ at, modelVersion, values }: Item): string {
+    this.#sort(values);
+    const flat = values instanceof FlatValues ? values : undefined;
+    const held = flat === undefined ? [...values.values()] : undefined;
+    let size = 0;
+    const text = (given: string): void => {
+      this.#grow(size + 8 + given.length * 3);
+      const written = this.#bytes.write(given, size + 8);
+      this.#bytes.writeUInt32LE(0xffffffff, size);
+      this.#bytes.writeUInt32LE(written, size + 4);
+      size += 8 + written;
+    };
+    const number = (given: number): void => {
+      this.#grow(size + 8);
+      size = this.#bytes.writeDoubleLE(given, size);
+    };
+    text(this.#sorted);
+    text(modelVersion);
+    number(at);
+    for (const place of this.#order) {
+      const value = flat === undefined ? held?.[place] : flat.at(place);
+      if (typeof value === 'number') number(value);
+      else text(value ?? '');
     }
-    const numbers = new Float64Array(held.length);
-    const texts: (string | 0)[] = [];
-    for (const from of this.#order) {
-      const value = held[from];
-      if (typeof value === 'number') numbers[texts.length] = value;
-      texts.push(typeof value === 'string' ? value : 0);
-    }
-    const bytes = Buffer.from(numbers.buffer).toString('base64');
-    return `${JSON.stringify([at, modelVersion, texts])}${this.#sorted}${bytes}`;
+    return hash('sha256', this.#bytes.subarray(0, size), 'hex').slice(0, 32);
   }
 }
 
@@ -149,6 +162,13 @@ class Batch {
   readonly changed = new Map<string, Field>();
   /** Events of which nothing but sums is kept, and which got labels. */
   readonly relabelled = new Set<string>();
+  /** Labels in whose place others came, with the day of their event, and which columns of which days have to be summed up again. */
+  readonly replaced: {
+    readonly key: string;
+    readonly day: number;
+    readonly at: number;
+    readonly values: Values;
+  }[] = [];
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
@@ -167,6 +187,8 @@ class Batch {
     readonly dedupMs: number,
     /** Nothing of events is kept but their sums. */
     readonly profileOnly: boolean,
+    /** A label that comes later takes the place of one that is there. */
+    readonly latestLabels: boolean,
   ) {
     this.#fieldCount = fields.size;
     this.#contents = new Contents((text) => needs.ids.digest(text));
@@ -185,9 +207,16 @@ class Batch {
     if (!(values instanceof LaidValues)) return false;
     const known = this.#settled.get(values.layout);
     if (known === undefined || at < known.from || at > known.to) return false;
+    const { numeric } = known;
+    if (values instanceof FlatValues) {
+      const { lying, from } = values;
+      for (let place = 0; place < numeric.length; place++)
+        if ((lying.places[from + place] === 0) !== numeric[place]) return false;
+      return true;
+    }
     const { held } = values;
     for (let place = 0; place < held.length; place++)
-      if ((typeof held[place] === 'number') !== known.numeric[place]) return false;
+      if ((typeof held[place] === 'number') !== numeric[place]) return false;
     return true;
   }
 
@@ -247,7 +276,7 @@ class Batch {
   }
 
   async takeEvent(key: string, given: Item): Promise<void> {
-    const content = contentOf(this.needs, this.#contents, given);
+    const content = this.#contents.of(given);
     const item = this.typed(given);
     const before = this.known.get(key);
     if (before === undefined || Math.abs(before.at - item.at) > this.dedupMs) {
@@ -293,8 +322,9 @@ class Batch {
 
   #wait(key: string, item: Item): void {
     const before = this.additions.get(`${pendingDay} ${key}`);
-    const added = this.#added(item, before?.values ?? new Map());
+    const added = this.#added(item, before?.values ?? new Map(), before?.at ?? -Infinity);
     if (added.size === 0) return;
+    this.#noteReplaced(key, pendingDay, item.at, before?.values ?? new Map(), added);
     this.#keep(key, {
       day: pendingDay,
       at: item.at,
@@ -304,12 +334,15 @@ class Batch {
     this.pendingLabels++;
   }
 
-  /** What an item brings that was not there; what contradicts is told, and what was first stays. */
-  #added(item: Item, there: Values): Values {
-    const added = new Map([...item.values].filter(([column]) => !there.has(column)));
-    const against = [...item.values].find(
-      ([column, value]) => there.has(column) && there.get(column) !== value,
-    );
+  /** What an item brings that was not there, or that takes the place of what was; what else contradicts is told, and what was first stays. */
+  #added(item: Item, there: Values, since: number): Values {
+    const mayReplace = this.latestLabels && item.at >= since;
+    const isOther = ([column, value]: readonly [string, Value]): boolean =>
+      there.has(column) && there.get(column) !== value;
+    const replaces = (one: readonly [string, Value]): boolean =>
+      mayReplace && isLabelColumn(one[0]) && isOther(one);
+    const added = new Map([...item.values].filter((one) => !there.has(one[0]) || replaces(one)));
+    const against = [...item.values].find((one) => isOther(one) && !replaces(one));
     if (against !== undefined) {
       const column = against[0];
       this.tell(
@@ -326,6 +359,14 @@ class Batch {
     return added;
   }
 
+  /** Notes the labels in whose place others come, and gives what is new besides. */
+  #noteReplaced(key: string, day: number, at: number, there: Values, added: Values): Values {
+    const values = new Map([...there].filter(([column]) => added.has(column)));
+    if (values.size === 0) return added;
+    this.replaced.push({ key, day, at, values });
+    return new Map([...added].filter(([column]) => !values.has(column)));
+  }
+
   async #add(key: string, event: Known, item: Item): Promise<void> {
     if (this.profileOnly) {
       this.#sum(key, event, item);
@@ -333,14 +374,16 @@ class Batch {
     }
     const before = this.additions.get(`${event.day} ${key}`);
     const own = item.isLabel ? event.labels : await this.#valuesOf(event, item);
-    const added = this.#added(item, new Map([...own, ...(before?.values ?? [])]));
+    const there = new Map([...own, ...(before?.values ?? [])]);
+    const added = this.#added(item, there, before?.at ?? event.at);
     if (added.size === 0) return;
+    const fresh = this.#noteReplaced(key, event.day, item.at, there, added);
     this.#keep(key, {
       day: event.day,
       at: item.at,
       values: new Map([...(before?.values ?? []), ...added]),
     });
-    this.late.push({ at: event.at, version: event.version, values: added });
+    if (fresh.size > 0) this.late.push({ at: event.at, version: event.version, values: fresh });
     this.accepted++;
   }
 
@@ -397,9 +440,6 @@ const eventsOf = (frame: Frame): ReadonlyMap<string, Values> => {
   }
   return events;
 };
-
-const contentOf = ({ ids }: Needs, contents: Contents, item: Item): string =>
-  ids.digest(contents.textOf(item)).slice(0, 32);
 
 const sevenDays = 7 * dayMs;
 /** Fields of a model: each has a row of sums for every day. */
@@ -461,7 +501,7 @@ const byHour = (
   given: ColumnValues | undefined,
   of: Uint32Array,
   hours: number,
-): readonly (readonly Value[])[] => {
+): readonly (readonly Value[] | Float64Array)[] => {
   if (given === undefined) return [];
   if (hours === 1) return [given.values];
   const values = Array.from({ length: hours }, (): Value[] => []);
@@ -608,6 +648,29 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
   );
   await storeFields(needs, tables, model, [...batch.changed.values()]);
   await storeFaults(needs, tables, model, batch.told);
+  await storeReplaced(batch);
+};
+
+/** Keeps the labels in whose place others came, and sums up their columns again. */
+const storeReplaced = async ({ needs, tables, model, replaced }: Batch): Promise<void> => {
+  await tables.insertAll(
+    'label_changes',
+    replaced.map(({ key, day, at, values }) => ({
+      ...{ model_id: model, event: key, change: needs.ids.next(), at },
+      // Of one that waits for its event there is no day yet.
+      day: day === pendingDay ? dayOf(at) : day,
+      content: fromValues(values),
+    })),
+  );
+  const places = new Map<number, Set<string>>();
+  for (const { day, values } of replaced) {
+    if (day === pendingDay) continue;
+    const columns = places.get(day) ?? new Set();
+    places.set(day, columns);
+    for (const column of values.keys()) columns.add(column);
+  }
+  for (const [day, columns] of places)
+    for (const column of columns) await sumAgain(needs, tables, model, day, column);
 };
 
 const storeOnce = (
@@ -619,7 +682,7 @@ const storeOnce = (
 ): Promise<Stored> =>
   needs.tables.transaction(async (inside) => {
     // The row of the model is locked until the end, so that batches of one model take turns.
-    const { profileOnly } = await lockModel(inside, model.id);
+    const { profileOnly, labelPolicy } = await lockModel(inside, model.id);
     const keyed = items.map((item) => [keyText(needs.ids, item.predictionId), item] as const);
     const keys = [...new Set(keyed.map(([key]) => key))];
     const rows = await inside.findAll(
@@ -642,6 +705,7 @@ const storeOnce = (
       await fieldsOf(inside, model.id),
       dedupDays * dayMs,
       profileOnly,
+      labelPolicy === 'latest',
     );
     batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
@@ -656,6 +720,14 @@ const storeOnce = (
     const { accepted, duplicates, pendingLabels } = batch;
     return { accepted, duplicates, pendingLabels };
   });
+
+/** Stores items of one model with what is told of others, and says what became of them. */
+export type ItemStore = (
+  model: MonitoredModel,
+  items: readonly Item[],
+  told: readonly Told[],
+  dedupDays: number,
+) => Promise<Stored>;
 
 /** Stores items of one model. The same item again changes nothing, also when both come at once. A model that was removed meanwhile is made anew. */
 export const storeItems = async (

@@ -2,12 +2,12 @@
 import type { Job } from '#ports/jobs';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
+import { additionValues, pendingDay } from './additions.js';
 import { storeFaults, trimFaults } from './faults.js';
 import { mergeFrames } from './merging.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import { packProfiles, unpackProfiles } from './profile-packing.js';
 import { dayOf, eventsField, joinProfiles } from './profiles.js';
-import { additionValues, pendingDay } from './storing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
 
@@ -16,7 +16,7 @@ const atOnce = 500;
 const rawTables = [
   ['frames', 'key'],
   ['columns', 'by_frame'],
-  ['frame_columns', 'key'],
+  ['label_changes', 'by_day'],
 ] as const;
 
 /** Removes the raw events of a model up to a day and with it; what tells which events there were stays, so that none is counted twice. */

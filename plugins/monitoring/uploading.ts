@@ -1,17 +1,14 @@
 // CSV files: read as they come, a portion at a time.
-import type { Upload } from '#ports/bytes';
-import type { Download } from '#ports/bytes';
+import type { ByteStream, Download, Upload } from '#ports/bytes';
 import { csvRows } from '#ports/csv-rows';
 import { Failure } from '#ports/failure';
-import type { Caller } from '#ports/model/identity';
 import { countTraining, ownerOf } from './baselines.js';
-import { ingest, writableWorkspace, type Ingested, type Ingesting } from './ingesting.js';
+import { ingest, type Ingested, type Ingesting } from './ingesting.js';
 import { readItems, type Item, type Value } from './items.js';
-import { ensureModel, fieldKey, storeFields, type Field } from './models.js';
+import { ensureModel, fieldKey, partsOf, storeFields, type Field } from './models.js';
 import { packProfiles } from './profile-packing.js';
 import { eventsField } from './profiles.js';
 import { sketchOf } from './sketches.js';
-import { partsOf } from './storing.js';
 import { Turns } from './turns.js';
 
 export type UploadOf =
@@ -294,14 +291,13 @@ const linesOf = (rows: number, sums: Sums): string => {
 };
 
 /** Takes a file in, portion by portion: what is stored of it stays, also where a later row cannot be read. */
-const takeFile = async (
+export const takeFile = async (
   needs: Ingesting,
-  caller: Caller,
   content: AsyncIterable<Uint8Array>,
   fields: Fields,
   of: UploadOf,
 ): Promise<string> => {
-  const home = await writableWorkspace(needs, caller, fields.workspaceName);
+  const home = await needs.reach(fields.workspaceName);
   if (home === undefined)
     throw new Failure('forbidden', 'there is no such workspace, or it is not yours to write to', {
       reason: 'workspaceOutOfReach',
@@ -328,7 +324,7 @@ const takeFile = async (
       sums.accepted += read.items.length;
       sums.rejected += read.faults.length;
     } else {
-      const done = await ingest(needs, caller, items, {
+      const done = await ingest(needs, items, {
         onlyLabels: of.of === 'labels',
         enforce: false,
       });
@@ -341,19 +337,17 @@ const takeFile = async (
   return linesOf(count, sums);
 };
 
-/** Takes an upload in; the fields stand before the file. Answers a line for every 50,000 rows and one of JSON with the sums. */
+/** Takes an upload in; the fields stand before the file, which `take` is given. Answers a line for every 50,000 rows and one of JSON with the sums. */
 export const uploadCsv = async (
-  needs: Ingesting,
-  caller: Caller,
   upload: Upload,
   of: UploadOf,
+  take: (content: ByteStream, fields: Fields, of: UploadOf) => Promise<string>,
 ): Promise<Download> => {
   const given = new Map<string, string>();
   let told: string | undefined;
   for await (const part of upload)
     if (part.name !== 'file') given.set(part.name, await part.text(longestField));
-    else if (told === undefined)
-      told = await takeFile(needs, caller, part.content, fieldsFrom(given, of.of), of);
+    else if (told === undefined) told = await take(part.content, fieldsFrom(given, of.of), of);
   if (told === undefined) throw new Failure('invalid', 'the part file is missing');
   const text = new TextEncoder().encode(told);
   return {

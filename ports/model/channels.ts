@@ -11,7 +11,7 @@ export interface Channel {
   /** The registered model whose changes it is told; `undefined` is every model of the workspace. */
   readonly modelId: string | undefined;
   readonly use: ChannelUse;
-  /** The notifier that delivers: `http`, `email`, `slack`, `teams`, or one that a plugin brings. */
+  /** The notifier that delivers: `http`, `email`, `slack`, `teams`, `pagerduty`, or one that a plugin brings. */
   readonly kind: string;
   /** Whose mailbox it is, where it was made for a person; their address is read when it is written to. */
   readonly userId: string | undefined;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pagerDutyNotifier, toPagerDuty } from '#adapters/notify/chat/pagerduty';
 import { slackNotifier, toSlack } from '#adapters/notify/chat/slack';
 import { teamsNotifier, toTeams } from '#adapters/notify/chat/teams';
 import { emailNotifier, type SmtpSettings } from '#adapters/notify/email/email-notifier';
@@ -100,6 +101,13 @@ const overMail = async (): Promise<NotifierStage> => {
   };
 };
 
+/** As a channel has it that was given its routing key. */
+const keyed = (notifier: Notifier): Notifier => ({
+  ...notifier,
+  send: (message, target, signal) =>
+    notifier.send(message, { secret: 'routing-key', ...target }, signal),
+});
+
 const overWeb: Readonly<Record<string, () => Promise<WebNotifierStage>>> = {
   http: overHttp(
     httpNotifier({ outgoing: judging, clock: systemClock, userAgent: 'orrery/test' }),
@@ -107,6 +115,7 @@ const overWeb: Readonly<Record<string, () => Promise<WebNotifierStage>>> = {
   ),
   slack: overHttp(slackNotifier(judging)),
   teams: overHttp(teamsNotifier(judging)),
+  pagerduty: overHttp(keyed(pagerDutyNotifier(judging))),
 };
 
 describe('notifier', () => {
@@ -411,5 +420,57 @@ describe('mail', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('what an on-call service is told', () => {
+  const events = (...messages: Parameters<typeof messageWith>[0][]) =>
+    messages.map((message) => toPagerDuty(messageWith(message), 'key'));
+
+  it('has one key for an incident, which its last message resolves', () => {
+    const [begun, worse, over] = events(
+      { level: 'warning', incident: { id: 'i', place: 1 } },
+      { level: 'critical', incident: { id: 'i', place: 2 } },
+      { level: 'info', incident: { id: 'i', place: 3, isOver: true } },
+    );
+
+    expect(
+      [begun, worse, over].map((one) => [
+        one?.event_action,
+        one?.dedup_key,
+        one?.routing_key,
+        one?.payload.severity,
+      ]),
+    ).to.deep.equal([
+      ['trigger', 'i', 'key', 'warning'],
+      ['trigger', 'i', 'key', 'critical'],
+      ['resolve', 'i', 'key', 'info'],
+    ]);
+  });
+
+  it('is within the bounds of its receiver, and tells of facts and links', () => {
+    const [event] = events({
+      title: 't'.repeat(5000),
+      workspace: 'w',
+      model: 'm',
+      facts: [{ name: 'Value', value: '0.31' }],
+      links: [{ label: 'Open', address: 'https://orrery.example/model' }],
+    });
+
+    expect(event?.payload.summary).to.have.length(1024);
+    expect(event?.payload.source).to.equal('w / m');
+    expect(event?.payload).to.have.nested.property('custom_details.Value', '0.31');
+    expect(event?.links).to.deep.equal([{ href: 'https://orrery.example/model', text: 'Open' }]);
+  });
+
+  it('is nothing without the routing key of a service', async () => {
+    const target = { address: 'http://127.0.0.1:9/', headers: {} };
+    const never = new AbortController().signal;
+    const reply = await pagerDutyNotifier(judging).send(messageWith(), target, never);
+
+    expect([reply.retry, reply.error]).to.deep.equal([
+      false,
+      'the channel has no routing key; it is written as its secret',
+    ]);
   });
 });

@@ -50,6 +50,7 @@ export const asker = ({ ask }: Context) => {
       get<'getMonitoredModelById'>(`/api/mpm/model/${encodeURIComponent(id)}`)(),
     volume: post<'countPredictions'>(`${to}/model/numberOfPredictions`),
     drift: post<'readDrift'>(`${to}/features/drift`),
+    glance: get<'glanceAtDrift'>(`${to}/drift`),
     comparison: post<'compareField'>(`${to}/features/comparison`),
     quality: get<'readDataQuality'>(`${to}/quality`),
     performance: get<'readPerformance'>(`${to}/performance`),

@@ -21,9 +21,21 @@ const healthOf = (
   return alerts.length === 0 ? ['faint', 'events come, nothing watches'] : ['good', 'well'];
 };
 
+/** How the features of a model drift, in the words of people. */
+const driftOf = ({
+  compared,
+  drifted,
+  worst,
+}: ReplyTo<'glanceAtDrift'>): readonly [tone: string, says: string] => {
+  if (compared === 0) return ['faint', 'nothing to compare yet'];
+  if (worst === null) return ['good', `none of ${compared}`];
+  return ['fault', `${drifted} of ${compared}, most of all ${worst.name}`];
+};
+
 /** One row of the table; what is asked of one model is shown when it has come, and what failed says so. */
 const rowOf = (ask: Asker, model: Model, now: number, open: (place: Partial<Place>) => void) => {
-  const [volume, health, errors] = [h('span', {}, '…'), h('span', {}, '…'), h('span', {}, '…')];
+  const later = () => h('span', {}, '…');
+  const [volume, health, drift, errors] = [later(), later(), later(), later()];
   const { modelId } = model;
   const span = spanOf({ tab: 'features', days: '7' }, now);
   ask.volume({ modelId, ...span }).then(
@@ -43,6 +55,13 @@ const rowOf = (ask: Asker, model: Model, now: number, open: (place: Partial<Plac
     },
     (thrown: unknown) => health.replaceChildren(saysOf(thrown)),
   );
+  ask.glance({ modelId }).then(
+    (found) => {
+      const [tone, says] = driftOf(found);
+      drift.replaceChildren(h('span', { class: tone }, says));
+    },
+    (thrown: unknown) => drift.replaceChildren(saysOf(thrown)),
+  );
   ask.errors({ modelId, pageSize: 1 }).then(
     ({ total }) => errors.replaceChildren(shown(total)),
     (thrown: unknown) => errors.replaceChildren(saysOf(thrown)),
@@ -56,7 +75,15 @@ const rowOf = (ask: Asker, model: Model, now: number, open: (place: Partial<Plac
     },
     model.modelName,
   );
-  return [name, health, volume, moment(model.lastEventAt), shown(model.features), errors] as const;
+  return [
+    name,
+    health,
+    drift,
+    volume,
+    moment(model.lastEventAt),
+    shown(model.features),
+    errors,
+  ] as const;
 };
 
 export const saysOf = (thrown: unknown): string =>
@@ -100,6 +127,7 @@ export const showModels = async (
           [
             'Model',
             'Health',
+            'Features that drift',
             'Events of 7 days',
             'Last event (UTC)',
             'Features',

@@ -70,6 +70,7 @@ describe('monitored models in the browser', () => {
       .getByText('1,600', { exact: false })
       .or(row.getByText('1,400', { exact: false }))
       .waitFor();
+    await row.getByText('1 of 2, most of all age').waitFor();
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.getByRole('searchbox', { name: 'Find models by name' }).fill('nothing');
     await page.getByRole('button', { name: 'Find' }).click();

@@ -2,11 +2,13 @@
 import { expect } from 'chai';
 import { findModel } from '#plugins/monitoring/models';
 import { DriftDays } from '#plugins/monitoring/drift-days';
-import { algorithms } from '#plugins/monitoring/measures';
+import { baselineSketch, findBaseline } from '#plugins/monitoring/baselines';
+import { algorithmOf, algorithms, driftOf } from '#plugins/monitoring/measures';
 import { mergeFrames } from '#plugins/monitoring/merging';
 import { removeModel } from '#plugins/monitoring/model-settling';
 import { dayMs, hourMs } from '#plugins/monitoring/needs';
-import { driftSeries, metricSeries } from '#plugins/monitoring/queries';
+import { driftSeries, metricSeries, sumsBy } from '#plugins/monitoring/queries';
+import { bucketsOf } from '#plugins/monitoring/series';
 import { readItems } from '#plugins/monitoring/items';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
@@ -15,6 +17,10 @@ import type { OpenedStorage } from '#test/contract/adapters';
 import { beginModel, openTables, start } from './world.js';
 
 const never = new AbortController().signal;
+interface Point {
+  readonly x: string;
+  readonly y: number | null;
+}
 const span = { from: '2026-11-01', to: '2026-11-25' };
 
 describe('what is kept of monitored events', () => {
@@ -74,6 +80,49 @@ describe('what is kept of monitored events', () => {
       time.now = start + 1;
       await upkeepJob(needs).run(never);
       await expectSame('after upkeep');
+    });
+
+    it('are written as any JSON is, with each point as it is measured', async () => {
+      const { needs, model, ask, kept } = await begin();
+      for (const algorithmType of algorithms)
+        for (const intervalType of ['HOURLY', 'DAILY'] as const) {
+          const text = JSON.stringify((await ask({ algorithmType, intervalType }, kept)).data);
+          const [series] = JSON.parse(text) as { readonly data: readonly Point[] }[];
+          const points = series?.data ?? [];
+          expect(points).to.have.length(intervalType === 'DAILY' ? 25 : 25 * 24);
+          expect(points.filter(({ y }) => y !== null)).to.have.length.above(19);
+
+          const current = await findModel(tables, model.id);
+          const baseline = current && (await findBaseline(needs, current, undefined, undefined));
+          if (baseline === undefined) throw new Error('there is no baseline');
+          const before = await baselineSketch(needs, baseline, 'feature_age', 0);
+          const [at, point] = [...points.entries()].find(([, { y }]) => y !== null) ?? [0];
+          const begins = Date.parse(span.from) + at * (intervalType === 'DAILY' ? dayMs : hourMs);
+          const buckets = bucketsOf(
+            {
+              from: new Date(begins).toISOString(),
+              to: new Date(begins + 1).toISOString(),
+              intervalType,
+            },
+            start,
+          );
+          const [held] = await sumsBy(
+            needs,
+            { model, signal: never },
+            '=feature_age',
+            { ...buckets, to: begins + buckets.widthMs },
+            undefined,
+          );
+          const drift = held && driftOf(algorithmOf(algorithmType), before, held);
+          expect(point).to.deep.equal({
+            x: new Date(begins).toISOString(),
+            y: drift?.value,
+            sampleCount: drift?.sampleCount,
+            noiseFloor95: drift?.noiseFloor95,
+            significant: drift?.significant,
+            ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
+          });
+        }
     });
 
     it('read no sums again while nothing changed', async () => {

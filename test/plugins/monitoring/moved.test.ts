@@ -48,8 +48,10 @@ describe('the monitoring plugin outside the tree', function () {
     copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     await build({
-      entryPoints: [join(built, 'plugins/monitoring/plugin.js')],
-      outfile: join(folder, 'packed/plugin.js'),
+      entryPoints: ['plugin.js', 'intake-thread.js'].map((name) =>
+        join(built, 'plugins/monitoring', name),
+      ),
+      outdir: join(folder, 'packed'),
       bundle: true,
       platform: 'node',
       format: 'esm',

@@ -8,7 +8,13 @@ import { tell } from '../state.js';
 
 type Channel = Awaited<ReturnType<typeof channelServer.list>>['channels'][number];
 
-const kinds = { slack: 'Slack', teams: 'Teams', email: 'e-mail', http: 'plain address' } as const;
+const kinds = {
+  slack: 'Slack',
+  teams: 'Teams',
+  pagerduty: 'PagerDuty',
+  email: 'e-mail',
+  http: 'plain address',
+} as const;
 
 /** A channel changed: its secrets come masked and stay as they are where nothing is written. */
 const Change = ({ of, again }: { of: Channel; again: () => void }) => {
@@ -134,7 +140,7 @@ export const Channels = ({ workspace }: { workspace: string }) => {
           maxLength={1000}
           autocomplete="off"
           aria-label="Secret of the channel"
-          placeholder="secret, to sign with"
+          placeholder="secret, to sign with, or routing key"
         />
       </Form>
       <Rows

@@ -1,0 +1,180 @@
+// Batches and files are read, checked and packed on a thread beside the one that answers requests, which only hands rows to the store.
+import { Worker } from 'node:worker_threads';
+import type { ByteStream } from '#ports/bytes';
+import { isFailure } from '#ports/failure';
+import type { PluginTables } from '#ports/plugin-tables';
+import type { Ingesting } from './ingesting.js';
+import { layItems, memoryOf, valuesIn } from './laid-items.js';
+import { liftRows, type LaidRows } from './laid-rows.js';
+import type { MonitoringNeeds } from './needs.js';
+import { storeItems, type ItemStore, type Stored } from './storing.js';
+import { Handed, Line, type Served } from './thread-line.js';
+import { takeFile, type Fields, type UploadOf } from './uploading.js';
+
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
+
+/** Batches of fewer values take no longer here than their way there and back. */
+const leastValues = 2000;
+/** How long the thread is kept without work, in ms. */
+const keptMs = 30_000;
+/** Young objects of that thread, in MiB. */
+const youngMb = 16;
+
+/** What the thread may ask of tables, by their names. */
+export type TableCall = Exclude<keyof PluginTables, 'transaction'>;
+
+/** A file that the thread takes in. */
+interface Open {
+  readonly bytes: AsyncIterator<Uint8Array>;
+  readonly reach: Ingesting['reach'];
+}
+
+/** The thread ended, and what it was asked to do with it. */
+class Ended extends Error {}
+
+/** What the thread asks for: its tables, by the transaction that it is in, and the bytes of files. */
+const served = (
+  { tables, clock }: Needs,
+  files: ReadonlyMap<number, Open>,
+  line: () => Line,
+): Served => {
+  const scopes = new Map<number, PluginTables>([[0, tables]]);
+  let last = 0;
+  const within = (scope: number): PluginTables => {
+    const found = scopes.get(scope);
+    if (found === undefined) throw new Error('the transaction is over');
+    return found;
+  };
+  return {
+    tables: (scope: number, call: TableCall, args: never[]) =>
+      (within(scope)[call] as (...given: never[]) => unknown)(...args), // the thread gives each what it takes
+    rows: (
+      scope: number,
+      call: 'insertAll' | 'upsertAll' | 'findAll',
+      table: string,
+      laid: LaidRows,
+    ) => within(scope)[call](table, liftRows(laid)),
+    transaction: (scope: number, run: number) =>
+      within(scope).transaction(async (inside) => {
+        const own = ++last;
+        scopes.set(own, inside);
+        try {
+          return await line().call('run', run, own, clock.now());
+        } finally {
+          scopes.delete(own);
+        }
+      }),
+    async next(file: number) {
+      const next = await files.get(file)?.bytes.next();
+      if (next === undefined || next.done === true) return undefined;
+      const own = new Uint8Array(next.value); // memory of its own, which can be handed over
+      return new Handed(own, [own.buffer]);
+    },
+    async reach(file: number, workspaceName: string) {
+      const found = await files.get(file)?.reach(workspaceName);
+      return found && { id: found.id };
+    },
+  };
+};
+
+/** The thread beside, which is started when there is work for it, and ends when there is none for a while. */
+export class Beside {
+  readonly #needs: Needs;
+  readonly #files = new Map<number, Open>();
+  #thread: { readonly worker: Worker; readonly line: Line } | undefined;
+  #working = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #lastFile = 0;
+  /** It does not start here: everything is done on this thread. */
+  #isMissing = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  readonly store: ItemStore = async (model, items, told, dedupDays) => {
+    const here = () => storeItems(this.#needs, model, items, told, dedupDays);
+    if (this.#isMissing || valuesIn(items) < leastValues) return here();
+    const laid = await layItems(items);
+    try {
+      return (await this.#call('store', this.#needs.clock.now(), [
+        model,
+        new Handed(laid, memoryOf(laid)),
+        told,
+        dedupDays,
+      ])) as Stored; // what that one answers
+    } catch (thrown) {
+      if (!(thrown instanceof Ended)) throw thrown;
+      return here(); // what is stored already counts once
+    }
+  };
+
+  /** Takes in a CSV file. */
+  async takeFile(
+    ingesting: Ingesting,
+    content: ByteStream,
+    fields: Fields,
+    of: UploadOf,
+  ): Promise<string> {
+    if (this.#isMissing) return takeFile(ingesting, content, fields, of);
+    const bytes = content[Symbol.asyncIterator]();
+    const file = ++this.#lastFile;
+    this.#files.set(file, { bytes, reach: ingesting.reach });
+    try {
+      return (await this.#call('takeFile', this.#needs.clock.now(), [
+        file,
+        fields,
+        of,
+        ingesting.dedupDays,
+      ])) as string; // what that one answers
+    } finally {
+      this.#files.delete(file);
+      await bytes.return?.();
+    }
+  }
+
+  async #call(name: string, now: number, args: readonly unknown[]): Promise<unknown> {
+    const { worker, line } = (this.#thread ??= this.#start());
+    clearTimeout(this.#idle);
+    this.#working++;
+    worker.ref(); // who waits for it must be answered
+    try {
+      return await line.call(name, now, ...args);
+    } finally {
+      if (--this.#working === 0) this.#rest(worker);
+    }
+  }
+
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle = setTimeout(() => {
+      if (this.#thread?.worker === worker) this.#thread = undefined;
+      void worker.terminate();
+    }, keptMs).unref();
+  }
+
+  #start(): { readonly worker: Worker; readonly line: Line } {
+    const worker = new Worker(new URL('./intake-thread.js', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    });
+    const line: Line = new Line(
+      worker,
+      served(this.#needs, this.#files, () => line),
+    );
+    const end = (why: string): void => {
+      if (this.#thread?.worker === worker) this.#thread = undefined;
+      if (!line.isUp) this.#isMissing = true;
+      line.end(new Ended(why));
+    };
+    worker.once('error', (thrown) => {
+      this.#needs.log.warn('the thread that takes in monitored events ended', {
+        error: isFailure(thrown) || thrown instanceof Error ? thrown.message : String(thrown),
+      });
+      end('the thread has failed');
+    });
+    worker.once('exit', () => {
+      end('the thread has ended');
+    });
+    return { worker, line };
+  }
+}

@@ -1,0 +1,156 @@
+// The thread beside that takes in batches and files: what it stores is what the thread that answers would have stored.
+import { expect } from 'chai';
+import { Beside } from '#plugins/monitoring/beside';
+import { layItems, liftItems } from '#plugins/monitoring/laid-items';
+import { readItems } from '#plugins/monitoring/items';
+import { ensureModel } from '#plugins/monitoring/models';
+import { dayMs } from '#plugins/monitoring/needs';
+import { storeItems } from '#plugins/monitoring/storing';
+import { Failure } from '#ports/failure';
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
+import type { OpenedStorage } from '#test/contract/adapters';
+import { beginModel, openTables, start } from './world.js';
+
+const given = (from: number, count: number) =>
+  Array.from({ length: count }, (_, row) => ({
+    ...{ workspaceName: 'w', modelName: 'm', modelVersion: String(row % 2) },
+    predictionId: `p${from + row}`,
+    timestamp: start - (row % 3) * dayMs,
+    features: {
+      age: row / 7,
+      region: ['eu', 'us'][row % 2],
+      ...(row % 5 === 0 ? {} : { height: row }),
+      ...(row % 11 === 0 ? { mixed: 'é' } : { mixed: row }),
+    },
+    prediction: { value: 'yes', probability: 0.5 },
+    ...(row % 7 === 0 ? { labels: { value: 'no' } } : {}),
+  }));
+const itemsOf = (events: readonly object[], onlyLabels = false) =>
+  readItems(events, { onlyLabels, now: start }).items;
+
+describe('the thread that takes in monitored events', () => {
+  let opened: OpenedStorage;
+  let tables: PluginTables;
+  before(async () => {
+    ({ opened, tables } = await openTables());
+  });
+  after(() => opened.stop());
+
+  /** Everything of a model but the names of what was made at random. */
+  const rowsOf = async (model: string) => {
+    const all: Record<string, PluginRow[]> = {};
+    for (const table of [
+      'frames',
+      'columns',
+      'events',
+      'additions',
+      'profiles',
+      'fields',
+      'faults',
+    ])
+      all[table] = (await tables.list(table, 'key', { model_id: model }, { limit: 10_000 }))
+        .map(({ model_id: _, frame: __, piece: ___, fault: ____, ...row }) => row)
+        .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+    return all;
+  };
+
+  it('stores what would have been stored here, labels that come late and repetitions too', async () => {
+    const [one, other] = [await beginModel(tables), await beginModel(tables)];
+    const beside = new Beside(one.needs);
+    const batches = [
+      itemsOf(given(0, 600)),
+      itemsOf(given(300, 600)),
+      itemsOf(
+        given(0, 900).map(({ features: _, prediction: __, ...ids }) => ({
+          ...ids,
+          labels: { value: 'no', more: 1, third: 2 },
+        })),
+        true,
+      ),
+      itemsOf(given(0, 600)),
+    ];
+    for (const items of batches) {
+      const there = await beside.store(one.model, items, [], 7);
+      expect(there).to.deep.equal(await storeItems(other.needs, other.model, items, [], 7));
+    }
+
+    const [stored, expected] = [await rowsOf(one.model.id), await rowsOf(other.model.id)];
+    expect(expected['columns']).to.have.length.above(10);
+    expect(stored).to.deep.equal(expected);
+  });
+
+  it('gives items as they were given', async () => {
+    const items = itemsOf([
+      ...given(0, 50),
+      { ...given(50, 1)[0], prediction: { a: 1 }, predictions: { a: 2, b: 'x' } },
+    ]);
+    const lifted = liftItems(structuredClone(await layItems(items)));
+    expect(lifted.map(({ values, ...item }) => [item, [...values]])).to.deep.equal(
+      items.map(({ values, ...item }) => [item, [...values]]),
+    );
+  });
+
+  it('takes in a file, and answers as it would be answered here', async () => {
+    const { needs } = await beginModel(tables);
+    const beside = new Beside(needs);
+    const workspace = { id: `w${start}` };
+    const ingesting = {
+      ...needs,
+      dedupDays: 7,
+      reach: async (name: string) => (name === 'mine' ? workspace : undefined),
+      store: beside.store,
+    };
+    const fields = {
+      ...{ workspaceName: 'mine', modelName: 'm', modelVersion: '1', datasetName: undefined },
+      missing: new Set(['']),
+    };
+    async function* content() {
+      yield Buffer.from('timestamp,feature_a,feature_b\n');
+      for (let row = 0; row < 3000; row++) yield Buffer.from(`${start},${row},x${row % 3}\n`);
+    }
+    const told = await beside.takeFile(ingesting, content(), fields, { of: 'events' });
+    expect(told).to.equal(
+      '{"rows":3000,"accepted":3000,"duplicates":0,"rejected":0,"pendingLabels":0}\n',
+    );
+    const { id } = await ensureModel(needs, workspace.id, 'm');
+    const events = await tables.list('events', 'key', { model_id: id }, { limit: 5000 });
+    expect(events).to.have.length(3000);
+    expect(String(events[0]?.['event'])).to.match(/^=[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/);
+
+    const failing = (what: () => AsyncIterable<Uint8Array>, workspaceName = 'mine') =>
+      beside
+        .takeFile(ingesting, what(), { ...fields, workspaceName }, { of: 'events' })
+        .then(String, (thrown: unknown) => thrown);
+    const foreign = await failing(content, 'theirs');
+    expect(foreign).to.be.instanceOf(Failure).and.include({ kind: 'forbidden' });
+    const broken = await failing(async function* () {
+      yield Buffer.from('feature_a\n"1');
+    });
+    expect(broken).to.be.instanceOf(Failure).and.include({ kind: 'invalid' });
+    const cut = await failing(async function* () {
+      yield Buffer.from('feature_a\n1\n');
+      throw new Failure('invalid', 'the body ends early');
+    });
+    expect(cut).to.include({ kind: 'invalid', message: 'the body ends early' });
+  });
+
+  it('stores nothing of a transaction that fails', async () => {
+    const { needs, model } = await beginModel(tables);
+    const refusing: PluginTables = {
+      ...tables,
+      transaction: (work) =>
+        tables.transaction((inside) =>
+          work({
+            ...inside,
+            upsertAll: () => Promise.reject(new Failure('unavailable', 'the store is down')),
+          }),
+        ),
+    };
+    const failed = await new Beside({ ...needs, tables: refusing })
+      .store(model, itemsOf(given(0, 600)), [], 7)
+      .then(String, (thrown: unknown) => thrown);
+    expect(failed).to.include({ kind: 'unavailable', message: 'the store is down' });
+    const { frames, events } = await rowsOf(model.id);
+    expect([frames, events]).to.deep.equal([[], []]);
+  });
+});
