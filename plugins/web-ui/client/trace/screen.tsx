@@ -21,11 +21,14 @@ import { Coming } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
+import { guideOf } from '../../pure/trace-guide.js';
 import { EntryView } from './entry.js';
+import { TraceGuide, useWalk, walkOn } from './guide.js';
 import type { OfView } from './other-views.js';
 import { lazy } from '../lazy.js';
 import { Forms } from '../shell/forms.js';
 import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
+import { askLarge } from './large.js';
 import { SpanTree } from './tree.js';
 
 const TraceLog = lazy<OfView>(async () => (await import('./other-views.js')).TraceLog);
@@ -111,7 +114,24 @@ const views = ['tree', 'chat', 'log'] as const;
 type View = (typeof views)[number];
 const viewOf = (): View => views.find((one) => one === query.value.get('view')) ?? 'tree';
 
-const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows): KeyActs => {
+const stopsOf = (all: Rows['all'], scale: Rows['scale']) =>
+  guideOf(
+    all.filter(({ span }) => span.type !== 'trace'),
+    scale,
+  );
+
+const nextStop = (all: Rows['all'], scale: Rows['scale']) => {
+  const stops = stopsOf(all, scale);
+  const at = stops.findIndex(({ title }) => title === query.value.get('guide'));
+  if (stops.length === 0) tell('Nothing of this trace stands out');
+  else walkOn({ stops, at });
+};
+
+const keysOf = (
+  trace: string,
+  chosen: string,
+  { rows, all, scale, fold, folded }: Rows,
+): KeyActs => {
   const place = Math.max(
     0,
     rows.findIndex(({ span }) => span.id === chosen),
@@ -143,6 +163,7 @@ const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows
     ArrowRight: () => (open || here === undefined ? to(place + 1) : fold(here.span.id, false)),
     ArrowLeft: () => (open ? fold(here.span.id, true) : up()),
     e: nextError,
+    g: () => nextStop(all, scale),
     '/': () => document.getElementById('span-search')?.focus(),
   };
 };
@@ -218,6 +239,13 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
       >
         Only errors
       </button>
+      <button
+        type="button"
+        aria-pressed={query.value.has('guide')}
+        onClick={() => setQuery({ guide: query.value.has('guide') ? undefined : 'on' })}
+      >
+        Guide
+      </button>
       <span class="controls" role="group" aria-label="How the trace is shown">
         {views.map((one) => (
           <button
@@ -269,6 +297,7 @@ const Trace = ({
   const named = query.value.get('span') ?? trace.id;
   const known = named === trace.id || of.all.some(({ span }) => span.id === named);
   const view = viewOf();
+  const walk = useWalk(() => stopsOf(of.all, of.scale), [of.all, of.scale]);
   const listed = view === 'tree' ? of.rows : of.sorted;
   usePageKeys(keysOf(trace.id, named, { ...of, rows: listed }), keepsKeys);
   const other = {
@@ -280,6 +309,7 @@ const Trace = ({
   return (
     <>
       <TreeBar loaded={loaded} of={of} />
+      {query.value.has('guide') && !loaded.busy ? <TraceGuide of={walk} /> : null}
       <div class="halves">
         <section class="left" aria-label="Spans of the trace">
           {view === 'log' ? (
@@ -330,7 +360,8 @@ export const TraceScreen = ({
   const base = ['w', workspace, 'p', project];
   const [tick, setTick] = useState(0);
   const loaded = useStored(
-    (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
+    (signal) =>
+      askLarge(tracesServer.show, { params: { id }, query: { strip_attachments: true } }, signal),
     [id, tick],
   );
   const running = loaded.value !== undefined && loaded.value.end_time === undefined;
