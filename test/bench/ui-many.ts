@@ -45,7 +45,7 @@ const casesOf = async (server: BenchServer, quick: boolean): Promise<readonly Ca
     {
       what: `a series of ${quick ? 10 : 100} million points`,
       address: `${at}/endless/run/${endless}/charts`,
-      shows: /places of \d+/,
+      shows: /places for \d+/,
     },
   ];
 };

@@ -41,6 +41,17 @@ export const everyRoute = async ({
     ...{ name: 'shorter', dataset_name: dataset?.['name'], objective_name: 'accuracy' },
     status: 'completed',
   });
+  const { id: project_id } = await ask('POST', `${wire}/projects/retrieve`, { name: assistant });
+  await ask('POST', `${wire}/automations/evaluators`, {
+    ...{ name: 'kind', type: 'llm_as_judge', action: 'evaluator', enabled: false },
+    project_ids: [project_id],
+    code: {
+      model: { name: 'street-small', temperature: 0 },
+      messages: [{ role: 'USER', content: 'Is {{answer}} kind?' }],
+      variables: { answer: 'output' },
+      schema: [{ name: 'Kind', type: 'INTEGER', description: 'from 0 to 1' }],
+    },
+  });
   const { artifacts } = await ask('GET', `/api/rest/v2/artifacts/get-all?workspace=${workspace}`);
   const artifact = String((artifacts as readonly Row[])[0]?.['name']); // as the row says
   const at = `${url}/w/${workspace}`;

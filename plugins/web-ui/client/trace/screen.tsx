@@ -11,16 +11,18 @@ import {
   type TraceSpan,
   type TreeRow,
 } from '../../pure/trace-tree.js';
-import { formatCost, formatDuration } from '../../pure/trace-values.js';
+import { formatCost, formatDuration, readLines } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
-import { mayWrite } from '../request.js';
+import { mayWrite, Refused } from '../request.js';
+import { server } from '../server.js';
 import { Coming } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
-import { tracesServer, type ShownTrace } from '../traces-server.js';
+import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
+import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
 import { guideOf } from '../../pure/trace-guide.js';
 import { EntryView } from './entry.js';
 import { TraceGuide, useWalk, walkOn } from './guide.js';
@@ -171,16 +173,26 @@ const keysOf = (
 /** What is scrolled, folded or played by keys keeps them. */
 const keepsKeys = '.right, .top, nav, audio, video';
 
-const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) => {
-  const facts = [
-    trace.duration === undefined ? 'running' : formatDuration(trace.duration),
-    `${formatCount(trace.span_count ?? 0)} spans`,
-    trace.usage?.['total_tokens'] === undefined
-      ? ''
-      : `${formatCount(trace.usage['total_tokens'])} tokens`,
-    trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
-    trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
-  ].filter((one) => one !== '');
+const Head = ({
+  trace,
+  base,
+  arriving,
+}: {
+  trace: ShownTrace;
+  base: readonly string[];
+  arriving: boolean;
+}) => {
+  const facts = arriving
+    ? []
+    : [
+        trace.duration === undefined ? 'running' : formatDuration(trace.duration),
+        `${formatCount(trace.span_count ?? 0)} spans`,
+        trace.usage?.['total_tokens'] === undefined
+          ? ''
+          : `${formatCount(trace.usage['total_tokens'])} tokens`,
+        trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
+        trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
+      ].filter((one) => one !== '');
   return (
     <header class="bar trace-head">
       <h1 dir="auto">{trace.name ?? trace.id}</h1>
@@ -199,7 +211,7 @@ const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) =
       >
         Copy link
       </button>
-      {mayWrite.value ? (
+      {mayWrite.value && !arriving ? (
         <Act
           verb="Delete"
           label="Delete this trace"
@@ -283,11 +295,13 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
 
 const Trace = ({
   trace,
+  arriving,
   base,
   tick,
   again,
 }: {
   trace: ShownTrace;
+  arriving: boolean;
   base: readonly string[];
   tick: number;
   again: () => void;
@@ -331,7 +345,12 @@ const Trace = ({
           ) : null}
         </section>
         <section class="right" aria-label="What is chosen" key={named}>
-          {known || loaded.busy ? (
+          {arriving && named === trace.id ? (
+            <p class="empty">
+              The trace itself has not arrived yet: what it was given and gave comes with it. The
+              spans that are here are shown, and the rest as it comes.
+            </p>
+          ) : known || loaded.busy ? (
             <EntryView
               kind={named === trace.id ? 'trace' : 'span'}
               id={named}
@@ -348,6 +367,32 @@ const Trace = ({
   );
 };
 
+/** A trace that is shown by its spans alone, as it has not come itself. */
+interface Shown {
+  readonly trace: ShownTrace;
+  readonly arriving: boolean;
+}
+
+/** The trace; where only spans of it have come so far, what is known by them. */
+const loadTrace = async (
+  { workspace, project, id }: { workspace: string; project: string; id: string },
+  signal: AbortSignal,
+): Promise<Shown> => {
+  try {
+    const ask = { params: { id }, query: { strip_attachments: true } };
+    return { trace: await askLarge(tracesServer.show, ask, signal), arriving: false };
+  } catch (thrown) {
+    if (!(thrown instanceof Refused) || thrown.status !== 404) throw thrown;
+    const named = { workspaceName: workspace, projectName: project };
+    const { projectId: project_id } = await server.getProject({ query: named }, signal);
+    const body = { project_id, trace_id: id, exclude: [...leftOfSpans], limit: 1 };
+    const [first] = readLines(await spansServer.search({ body }, signal)).map(spanOfLine);
+    if (first === undefined) throw thrown;
+    const start_time = new Date(first.start).toISOString();
+    return { trace: { id, project_id, start_time } as ShownTrace, arriving: true }; // the rest of a trace may be absent
+  }
+};
+
 export const TraceScreen = ({
   workspace,
   project,
@@ -360,23 +405,23 @@ export const TraceScreen = ({
   const base = ['w', workspace, 'p', project];
   const [tick, setTick] = useState(0);
   const loaded = useStored(
-    (signal) =>
-      askLarge(tracesServer.show, { params: { id }, query: { strip_attachments: true } }, signal),
-    [id, tick],
+    (signal) => loadTrace({ workspace, project, id }, signal),
+    [workspace, project, id, tick],
   );
-  const running = loaded.value !== undefined && loaded.value.end_time === undefined;
+  const running = loaded.value !== undefined && loaded.value.trace.end_time === undefined;
   useEffect(() => {
     if (!running) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
     return () => clearInterval(timer);
   }, [running]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
+  const { trace, arriving } = loaded.value;
   return (
     <main class="split">
       <ProjectPages workspace={workspace} project={project} at="traces" />
-      <Head trace={loaded.value} base={base} />
+      <Head trace={trace} base={base} arriving={arriving} />
       {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
-      <Trace trace={loaded.value} base={base} tick={tick} again={loaded.again} />
+      <Trace trace={trace} arriving={arriving} base={base} tick={tick} again={loaded.again} />
     </main>
   );
 };
