@@ -22,6 +22,7 @@ import {
   usualColumns,
   wantedTraces,
 } from '#plugins/web-ui/pure/trace-list';
+import { atPath, filled, lighten, lightReply } from '#plugins/web-ui/pure/large-values';
 import { guideOf } from '#plugins/web-ui/pure/trace-guide';
 import {
   barOf,
@@ -439,5 +440,37 @@ describe('the guide through a trace', () => {
         },
       ),
     );
+  });
+});
+
+describe('values that are too large to be handed out whole', () => {
+  /** JSON, of which a part is large. */
+  const value = fc
+    .tuple(fc.jsonValue(), fc.constantFrom('', 'x'.repeat(30_000), '__proto__'), fc.jsonValue())
+    .map(([one, text, other]): unknown => ({ one, text, list: [other, { text }, text] }));
+
+  it('are the same once what was left out is put back in its place', () => {
+    fc.assert(
+      fc.property(value, fc.nat(4), (all, levels) => {
+        const light = lighten(all, levels);
+        expect(filled(light, ({ path }) => atPath(all, path))).to.deep.equal(all);
+      }),
+    );
+  });
+
+  it('leave out what is large, and say what it is and how it begins', () => {
+    const text = 'long '.repeat(10_000);
+    const rows = Array.from({ length: 10_000 }, (_, row) => ({ row }));
+    const { value: left, stubs } = lightReply({ id: 'a', input: { text }, output: rows, tags: [] });
+    expect(left).to.deep.equal({ id: 'a', input: null, output: null, tags: [] });
+    expect(stubs.map(({ path, kind, count }) => [path.join('.'), kind, count])).to.deep.equal([
+      ['input', 'object', 1],
+      ['output', 'list', 10_000],
+    ]);
+    const inside = lighten({ text }, 1);
+    expect(inside.stubs).to.deep.equal([
+      { path: ['text'], kind: 'text', count: text.length, begins: text.slice(0, 2000) },
+    ]);
+    expect(lighten({ rows: [1, 2], said: 'yes' }, 0).stubs).to.deep.equal([]);
   });
 });
