@@ -247,7 +247,7 @@ const afterFirst = (first) => ({
 
 /**
  * Makes the files that browsers load of the plugins: of a `client/page.ts` one script for the web UI, in `page`; of a `client/main.tsx` one script and one style, named by
- * what is in them and packed, as they are sent; and of a `client/report/main.ts` what goes into files that stand alone.
+ * what is in them and packed, as they are sent, with the script of a thread beside it; and of a `client/report/main.ts` what goes into files that stand alone.
  */
 const buildClients = async () => {
   const { build } = await import('esbuild');
@@ -266,6 +266,23 @@ const buildClients = async () => {
       });
     if (!existsSync(path.join(client, 'main.tsx'))) continue;
     const to = path.join(out, 'plugins', name, 'files');
+    const alone = {
+      absWorkingDir: root,
+      outdir: to,
+      entryNames: '[name]-[hash]',
+      bundle: true,
+      minify: true,
+      format: 'iife',
+      target: 'es2022',
+      write: false,
+      logLevel: 'warning',
+    };
+    // What runs beside the page is named to it, as it is asked for by its address.
+    const worker = await build({
+      ...alone,
+      entryPoints: [path.join(client, 'trace', 'large-worker.ts')],
+    });
+    const workerName = path.basename(worker.outputFiles[0].path);
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
       entryPoints: [path.join(client, 'main.tsx')],
@@ -283,24 +300,14 @@ const buildClients = async () => {
       write: false,
       metafile: true,
       logLevel: 'warning',
+      define: { LARGE_WORKER: JSON.stringify(`/app/${workerName}`) },
       plugins: [afterFirst(path.join(client, 'shell', 'shell.tsx'))],
     });
-    const report = path.join(client, 'report', 'main.ts');
-    if (existsSync(report)) {
-      const made = await build({
-        absWorkingDir: root,
-        entryPoints: [{ in: report, out: 'report' }],
-        outdir: to,
-        entryNames: '[name]-[hash]',
-        bundle: true,
-        minify: true,
-        format: 'iife',
-        target: 'es2022',
-        write: false,
-        logLevel: 'warning',
-      });
-      outputFiles.push(...made.outputFiles);
-    }
+    const report = await build({
+      ...alone,
+      entryPoints: [{ in: path.join(client, 'report', 'main.ts'), out: 'report' }],
+    });
+    outputFiles.push(...worker.outputFiles, ...report.outputFiles);
     rmSync(to, { recursive: true, force: true });
     mkdirSync(to, { recursive: true });
     for (const { path: file, contents } of outputFiles)

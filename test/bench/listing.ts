@@ -71,7 +71,9 @@ export const fillProject = async (db: Knex, key: string, count: number): Promise
   await fillAtOnce(db, 'series', async (inside) => {
     await inside.raw(
       `insert into series (experiment_id, series_id, name, n, loose, min_value, min_time, max_value, max_time, last_value, last_text, last_time)
-      select experiment_id, name_key, name, 1, 0, min_number, time, max_number, time, number, text, time from experiment_values where kind = 1`,
+      select experiment_id, name_key, name, 1, 0, min_number, time, max_number, time, number, text, time from experiment_values
+      where kind = 1 and project_id = (select project_id from experiments where key = ?)`,
+      [key],
     );
   });
   await db.raw('vacuum analyze series');

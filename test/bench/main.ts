@@ -33,6 +33,9 @@ import { spansLine } from './spans.js';
 import { startLine } from './start.js';
 import { uiLine } from './ui.js';
 import { uiBytesLine } from './ui-bytes.js';
+import { uiChartsLine } from './ui-charts.js';
+import { uiManyLine } from './ui-many.js';
+import { uiTracesLine } from './ui-traces.js';
 import { webhooksLine } from './webhooks.js';
 import { acknowledgementsLine, sizeLine, summaryLine } from './store.js';
 
@@ -53,7 +56,7 @@ const lines: readonly Line[] = wanted.peers
   : wanted.site
     ? siteLines
     : wanted.ui
-      ? [uiBytesLine, uiLine]
+      ? [uiBytesLine, uiLine, uiChartsLine, uiTracesLine, uiManyLine]
       : wanted.growth
         ? growthLines
         : [

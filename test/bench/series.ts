@@ -29,13 +29,12 @@ const chunkAt = (firstIndex: number, noise: Float64Array): Columns => {
   };
 };
 
-/** Writes a series as compaction leaves it, a page at a time. Of one whose chunks nobody will read, only the pages. */
-const fillSeries = async (
+/** Writes a series as compaction leaves it, a page at a time. Of chunks before `from`, which nobody will read, only the pages. */
+export const fillSeries = async (
   { connection: { db, dialect } }: SqlStorage,
   experimentId: string,
   name: string,
-  chunks: number,
-  withChunks: boolean,
+  { chunks, from = 0 }: { readonly chunks: number; readonly from?: number },
 ): Promise<void> => {
   const seriesId = seriesIdOf(name, undefined);
   const noise = Float64Array.from({ length: 0x10000 }, (_, i) =>
@@ -46,9 +45,9 @@ const fillSeries = async (
     for (let at = page; at < Math.min(chunks, page + pageSpans); at++) {
       const firstIndex = at * chunkPoints;
       const slices = [{ columns: chunkAt(firstIndex, noise), from: 0, to: chunkPoints }];
-      const bytes = withChunks ? encodePacked(slices) : Buffer.alloc(4);
+      const bytes = at >= from ? encodePacked(slices) : Buffer.alloc(4);
       measured.push(measureChunk(firstIndex, bytes, slices));
-      if (withChunks)
+      if (at >= from)
         rows.push({
           experimentId,
           seriesId,
@@ -141,7 +140,7 @@ export const zoomLine: Line = {
       const chunks = Math.ceil((quick ? 1e7 : 1e8) / chunkPoints);
       const [key = ''] = await makeExperiments(server, 1);
       const storage = await openStore(server);
-      await fillSeries(storage, await experimentIdOf(storage, key), 'long', chunks, true);
+      await fillSeries(storage, await experimentIdOf(storage, key), 'long', { chunks });
       await storage.connection.db.raw('vacuum analyze chunks');
       await storage.connection.db.raw('vacuum analyze rollups');
       const points = chunks * chunkPoints;
@@ -176,7 +175,9 @@ export const curvesLine: Line = {
       const storage = await openStore(server);
       const chunks = Math.ceil((quick ? 2e6 : 1e7) / chunkPoints);
       for (const key of runs)
-        await fillSeries(storage, await experimentIdOf(storage, key), 'long', chunks, false);
+        await fillSeries(storage, await experimentIdOf(storage, key), 'long', {
+          ...{ chunks, from: chunks },
+        });
       const long = () => ask(server, { runs, metrics: ['long'] });
       const figures = [
         await measure(

@@ -11,7 +11,7 @@ const pageSize = 2000;
 const times = 5;
 
 /** Logs a trace of so many spans, each below an earlier one. */
-const logTrace = async (server: BenchServer, spans: number): Promise<string> => {
+export const logTrace = async (server: BenchServer, spans: number): Promise<string> => {
   const traceId = v7();
   const ids = Array.from({ length: spans }, () => v7());
   for (let from = 0; from < spans; from += atOnce)

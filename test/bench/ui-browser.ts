@@ -5,6 +5,9 @@ import type { OpenedPage, TestBrowser } from '#test/clients/browser/browser';
 export const password = 'velvet-Harbor-91-quill';
 type Cookies = Awaited<ReturnType<OpenedPage['context']['cookies']>>;
 
+/** A line as a phone has it: how long a round takes in ms, and bytes in a second. */
+export const phoneLine = { latency: 170, downloadThroughput: 9_000_000 / 8 };
+
 /** Notes, in ms since the page was asked for, when rows and the first drawn chart are there, and tasks that held the page up. */
 const watcher = `
   window.seen = { long: [] };
@@ -54,22 +57,44 @@ export const signIn = async (browser: TestBrowser, address: string): Promise<Coo
 /** Opens the address with an empty cache, `slower` times slower than this machine is. */
 export const openCold = async (
   browser: TestBrowser,
-  { address, cookies, slower }: { address: string; cookies: Cookies; slower: number },
+  {
+    address,
+    cookies,
+    slower = 1,
+    line,
+    height,
+    waitFor = '.panel canvas',
+  }: {
+    readonly address: string;
+    readonly cookies: Cookies;
+    readonly slower?: number;
+    readonly line?: typeof phoneLine;
+    /** Of the window, in points. */
+    readonly height?: number;
+    /** What is there once the page has opened. */
+    readonly waitFor?: string;
+  },
 ): Promise<ColdPage> => {
   const { page, context } = await browser.open({ width: 1400 });
   await context.addCookies(cookies);
   const cdp = await context.newCDPSession(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  if (line !== undefined)
+    await cdp.send('Network.emulateNetworkConditions', {
+      ...line,
+      ...{ offline: false, uploadThroughput: line.downloadThroughput },
+    });
+  if (height !== undefined) await page.setViewportSize({ width: 1400, height });
   await page.addInitScript(watcher);
   await page.goto(address);
-  await page.locator('.panel canvas').first().waitFor();
+  await page.locator(waitFor).first().waitFor();
   await page.waitForTimeout(1500);
   const seen = await page.evaluate(() => {
     const { seen: noted } = globalThis as unknown as {
       readonly seen: Omit<Seen, 'paint' | 'longest'> & { readonly long: readonly Task[] };
     }; // what the script above noted
     const [paint] = performance.getEntriesByName('first-contentful-paint');
-    const later = noted.long.filter(({ at }) => at > noted.chart + 500);
+    const later = noted.long.filter(({ at }) => at > (noted.chart ?? noted.rows) + 500);
     return {
       rows: noted.rows,
       chart: noted.chart,
@@ -78,6 +103,13 @@ export const openCold = async (
     };
   });
   return { ...seen, page, cdp, close: () => context.close() };
+};
+
+/** Ms that scripts of a page run while something is done and for a moment afterwards. */
+export const scriptOf = async (cdp: CDPSession, work: () => Promise<void>): Promise<number> => {
+  const before = await usage(cdp);
+  await work();
+  return (await usage(cdp)).scriptMs - before.scriptMs;
 };
 
 /** Seconds that scripts ran in a page so far, and the bytes of its heap. */

@@ -40,7 +40,10 @@ export const uiBytesLine: Line = {
         'scripts of the largest later screen',
         largest,
         35,
-        later.map(({ name, bytes }) => `${name} ${round(bytes, 1)}`).join(', '),
+        later
+          .slice(0, 10)
+          .map(({ name, bytes }) => `${name} ${round(bytes, 1)}`)
+          .join(', '),
       ),
     ]);
   },

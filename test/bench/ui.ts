@@ -4,7 +4,15 @@ import { logDemo } from '#test/clients/browser/demo';
 import { atMost, quantile, round, type Figure, type Line } from './line.js';
 import { fillProject } from './listing.js';
 import { makeExperiments, withServer, type BenchServer } from './server.js';
-import { openCold, password, scroll, signIn, usage, type ColdPage } from './ui-browser.js';
+import {
+  openCold,
+  password,
+  phoneLine,
+  scroll,
+  signIn,
+  usage,
+  type ColdPage,
+} from './ui-browser.js';
 
 const [tries, frames, moves] = [5, 120, 60];
 /** The budgets hold for a machine that does nothing else: what it does best of five times is what is compared. */
@@ -73,16 +81,20 @@ const moved = async (cold: ColdPage): Promise<readonly Figure[]> => {
 
 const measure = async (browser: TestBrowser, address: string): Promise<readonly Figure[]> => {
   const cookies = await signIn(browser, address);
-  const at = async (slower: number): Promise<readonly ColdPage[]> => {
+  const at = async (slower: number, line?: typeof phoneLine): Promise<readonly ColdPage[]> => {
     const pages: ColdPage[] = [];
     for (let tried = 0; tried < tries; tried++) {
-      const cold = await openCold(browser, { address, cookies, slower });
+      const cold = await openCold(browser, {
+        ...{ address, cookies, slower },
+        ...(line === undefined ? {} : { line }),
+      });
       if (tried < tries - 1 || slower > 1) await cold.close();
       pages.push(cold);
     }
     return pages;
   };
   const slow = await at(4);
+  const phone = await at(4, phoneLine);
   const quick = await at(1);
   const last = quick.at(-1);
   if (last === undefined) throw new Error('nothing was measured');
@@ -94,6 +106,7 @@ const measure = async (browser: TestBrowser, address: string): Promise<readonly 
     timed('first rows', of(quick, 'rows'), 400),
     timed('first chart', of(quick, 'chart'), 550),
     timed('first chart, processor four times slower', of(slow, 'chart'), 1300),
+    timed('first chart, so slow and by the line of a phone', of(phone, 'chart'), 1500),
     timed('longest task after that', of(quick, 'longest'), 100),
     ...(await moved(last)),
   ];

@@ -48,8 +48,10 @@ export interface StartedServer {
   readonly pid: number;
   /** The environment it was started with, for what connects to its database beside it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What it has written so far. */
+  /** What it has written since it was started last. */
   output(): string;
+  /** Ends it as an operator does, and starts it again over what it stored, at the same address. */
+  restart(): Promise<void>;
   /** SIGTERM, then waits for the end. Rejects when it did not end by itself within 30 seconds, or when its embedded database held a secret of this run. May be repeated. */
   stop(): Promise<void>;
 }
@@ -99,9 +101,14 @@ export const startServer = async ({
     await store.remove();
     await bytes.remove();
   };
-  const running = await (within
-    ? serveWithin(settings, clean, clock)
-    : launch(settings, url, clean));
+  const begin = () => (within ? serveWithin(settings, clock) : launch(settings, url));
+  let running: Running;
+  try {
+    running = await begin();
+  } catch (thrown) {
+    await clean();
+    throw thrown;
+  }
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     try {
@@ -109,16 +116,22 @@ export const startServer = async ({
       if (storage === 'embedded' && running.ended() === undefined)
         await checkNothingStored(settings);
     } finally {
-      await running.stop();
+      await running.stop().finally(clean);
     }
   };
   return {
     url,
     apiKey,
     workspace: settings.ORRERY_ADMIN_WORKSPACE,
-    pid: running.pid,
+    get pid() {
+      return running.pid;
+    },
     settings,
-    output: running.output,
+    output: () => running.output(),
+    async restart() {
+      await running.stop();
+      running = await begin();
+    },
     stop: () => (stopping ??= stop()),
   };
 };
@@ -233,14 +246,12 @@ interface Running {
 const launch = async (
   settings: Readonly<Record<string, string>>,
   url: string,
-  clean: () => Promise<void>,
 ): Promise<Running> => {
   const running = watch(
     spawn(process.execPath, [main], {
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
-    clean,
   );
   await waitUntilReady(url, running);
   return running;
@@ -248,34 +259,23 @@ const launch = async (
 
 const serveWithin = async (
   settings: Readonly<Record<string, string>>,
-  clean: () => Promise<void>,
   clock: Clock | undefined,
 ): Promise<Running> => {
   let written = '';
-  try {
-    const loaded = loadSettings(settings);
-    const { stop } = await serveHere(loaded, {
-      owns: true,
-      clock,
-      log: systemLog(loaded.values.ORRERY_LOG_LEVEL, {
-        write: (line) => {
-          written += line;
-        },
-      }),
-    });
-    return {
-      pid: process.pid,
-      ended: () => undefined,
-      output: () => written,
-      stop: () => stop().finally(clean),
-    };
-  } catch (thrown) {
-    await clean();
-    throw thrown;
-  }
+  const loaded = loadSettings(settings);
+  const { stop } = await serveHere(loaded, {
+    owns: true,
+    clock,
+    log: systemLog(loaded.values.ORRERY_LOG_LEVEL, {
+      write: (line) => {
+        written += line;
+      },
+    }),
+  });
+  return { pid: process.pid, ended: () => undefined, output: () => written, stop };
 };
 
-const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
+const watch = (child: ChildProcess): Running => {
   const written: Buffer[] = [];
   let end: string | undefined;
   let stopping: Promise<void> | undefined;
@@ -296,7 +296,6 @@ const watch = (child: ChildProcess, clean: () => Promise<void>): Running => {
     await gone;
     clearTimeout(insist);
     process.off('exit', endAtOnce);
-    await clean();
     if (child.signalCode === 'SIGKILL')
       throw new Error(`the server did not end within ${String(stopLimitMs / 1000)} s of SIGTERM`);
   };

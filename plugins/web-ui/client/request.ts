@@ -120,9 +120,10 @@ interface Given {
   readonly body?: unknown;
 }
 
-/** A row as a function. Its `now` gives the reply where it came along with the page, once. */
+/** A row as a function. Its `now` gives the reply where it came along with the page, once; its `reply` one that was not read. */
 export interface Row<A, R> {
   (ask: A, signal?: AbortSignal): Promise<R>;
+  reply(ask: A, signal?: AbortSignal): Promise<Response>;
   now(ask: A): R | undefined;
 }
 
@@ -136,15 +137,18 @@ export const row = <O extends Operation>(
     const given = ask as Given; // the parts that the row has
     return takeReply(requestKey(method, addressFor(given), given.body)) as Answer<O> | undefined; // of the same row
   };
+  const reply = (ask: Ask<O>, signal?: AbortSignal): Promise<Response> => {
+    const given = ask as Given; // likewise
+    return send(method, addressFor(given), given.body, signal);
+  };
   const askFor = async (ask: Ask<O>, signal?: AbortSignal): Promise<Answer<O>> => {
     const came = now(ask);
     if (came !== undefined) return came;
-    const given = ask as Given; // likewise
-    const reply = await send(method, addressFor(given), given.body, signal);
-    const packed = reply.headers.get('Content-Type')?.startsWith('application/json') !== true;
-    return (packed ? await reply.arrayBuffer() : await reply.json()) as Answer<O>; // as the row says
+    const got = await reply(ask, signal);
+    const packed = got.headers.get('Content-Type')?.startsWith('application/json') !== true;
+    return (packed ? await got.arrayBuffer() : await got.json()) as Answer<O>; // as the row says
   };
-  return Object.assign(askFor, { now });
+  return Object.assign(askFor, { now, reply });
 };
 
 /** Sends a form with files. */

@@ -56,7 +56,10 @@ export const axisOf = (
   const numbers = values.filter(
     (one): one is number => typeof one === 'number' && Number.isFinite(one),
   );
-  if (numbers.length === 0 || values.some((one) => typeof one === 'string'))
+  if (
+    numbers.length === 0 ||
+    values.some((one) => typeof one === 'string' && !/^(NaN|-?Infinity)$/.test(one))
+  )
     return textAxis(values);
   let [low, high] = [Infinity, -Infinity];
   for (const one of numbers) {

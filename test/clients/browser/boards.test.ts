@@ -458,6 +458,21 @@ describe('the pages of boards, queries and insights in a browser', function () {
       expect(await page.title()).not.to.equal('run');
     });
 
+    it('says of a statement that takes too long that it does, and runs the next one', async function () {
+      this.timeout(120_000);
+      await open('/sql');
+      const of = ['a', 'b', 'c', 'd', 'e', 'f'];
+      await run(
+        `select count(*) from ${of.map((one) => `traces ${one}`).join(', ')} where a.name || b.name || c.name < d.name || e.name || f.name`,
+      );
+      await opened.page
+        .getByRole('alert')
+        .getByText('it takes more than 30 s')
+        .waitFor({ timeout: 90_000 });
+      await run('select 1 as one');
+      await told(/^1 row/).waitFor();
+    });
+
     it('is bounded to a project, and remembers what was run', async () => {
       const { page } = opened;
       await open('/sql');

@@ -1,35 +1,17 @@
 // Charts and tables as hands work them: what is pointed at, moved, coloured, grouped, asked for and saved.
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
-import { axeFaults, type OpenedPage } from './browser.js';
-import { openScreens, type Screens } from './signed-in.js';
+import { axeFaults } from './browser.js';
+import { useRunsPage } from './runs-page.js';
 
 describe('charts and tables of runs in a browser', () => {
-  let screens: Screens;
-  let opened: OpenedPage;
-  before('start a server and a browser, and log some runs', async function () {
-    screens = await openScreens(this, { count: 24 });
-    opened = await screens.signIn({ width: 1400 });
-  });
-  after(async () => {
-    await screens?.stop();
-  });
-  const show = async (search = '') => {
-    await opened.page.goto(screens.address(`runs${search}`));
-    await opened.page
-      .getByText(/ of \d+ runs/)
-      .first()
-      .waitFor();
-  };
-  const panel = (metric = 'train/loss') =>
-    opened.page.locator('.panel').filter({ has: opened.page.getByTitle(metric, { exact: true }) });
+  const on = useRunsPage(24);
+  const { show } = on;
+  const panel = (metric = 'train/loss') => on.panel(metric);
   /** The middle of the sheet of a chart that is drawn. */
   const middleOf = async (metric?: string) => {
     await panel(metric).locator('canvas').first().waitFor();
-    await panel(metric)
-      .locator('footer')
-      .filter({ hasText: /points|places/ })
-      .waitFor();
+    await on.drawn(metric ?? 'train/loss');
     // A chart is drawn anew when its points come: what is pointed at must have come to rest.
     let before = '';
     for (let look = 0; look < 60; look++) {
@@ -38,15 +20,15 @@ describe('charts and tables of runs in a browser', () => {
       if (box !== null && now === before)
         return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
       before = now;
-      await opened.page.waitForTimeout(150);
+      await on.opened.page.waitForTimeout(150);
     }
     throw new Error('there is no chart');
   };
   const zoomOf = () =>
-    (new URL(opened.page.url()).searchParams.get('zoom') ?? '').split('_').map(Number);
+    (new URL(on.opened.page.url()).searchParams.get('zoom') ?? '').split('_').map(Number);
 
   it('begins with the rows that the server sent along, and asks for none of them', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     const asked: string[] = [];
     const hear = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
     page.on('request', hear);
@@ -60,7 +42,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('has a colour of its own for each run that is drawn, in the table the same', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.locator('i.drawn').nth(9).waitFor();
     const colours = await page
@@ -73,7 +55,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('colours lines by a value, and says what the colours mean', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByLabel('Colour by').selectOption('parameter:arch');
     await page.waitForURL(/colour=parameter/);
@@ -91,7 +73,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('tells the nearest runs by value with their parameters, keeps and copies them', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await show();
     const { x, y } = await middleOf();
@@ -119,7 +101,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('lights the line of the run that is pointed at in the table', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await middleOf();
     const lit = () =>
@@ -133,7 +115,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('zooms by the wheel, moves by a drag with shift, zooms out and goes back', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     const { x, y, width } = await middleOf();
     await page.mouse.move(x, y);
@@ -163,7 +145,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('smooths in other ways, counts steps from the first of each run, and says so in its table', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?smooth=0.5');
     await page.getByLabel('Way of smoothing').selectOption('gaussian');
     await page.waitForURL(/smoothby=gaussian/);
@@ -180,7 +162,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('finds charts by a regular expression that stays in the address', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByLabel('Filter charts').fill('^val/.*s$');
     await page.waitForURL(/charts=/);
@@ -190,7 +172,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('has groups within groups, and copies their figures for a paper', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await show();
     await page.getByLabel('Group by').selectOption('parameter:arch');
@@ -218,7 +200,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('tells of groups what is chosen beside the mean, in the table, below charts and for a paper', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?group=parameter:arch');
     const groups = page.getByRole('region', { name: 'Groups of runs' });
     await groups.getByText(/± \d/).first().waitFor();
@@ -240,18 +222,13 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('strokes and marks lines by a value or for each run, says what that means, and saves it', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByLabel('Stroke and mark by').selectOption('parameter:optimizer');
     await page.waitForURL(/stroke=parameter/);
     await page.locator('.legend').getByText('sgd').waitFor();
     await middleOf();
-    const save = async () => {
-      const coming = page.waitForEvent('download');
-      await panel().hover();
-      await panel().getByRole('button', { name: 'SVG' }).click();
-      return (await readFile(await (await coming).path())).toString();
-    };
+    const save = async () => (await on.saved('train/loss', 'SVG')).toString();
     const marksOf = (svg: string) => svg.match(/<path fill="rgb[^"]*" d="M/g)?.length ?? 0;
     expect(marksOf(await save())).to.equal(10);
     expect(await axeFaults(page)).to.deep.equal([]);
@@ -261,7 +238,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('asks for either of two conditions', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     const either = 'Param("arch") == "vit" | Param("arch") == "resnet"';
     await show(`?q=${encodeURIComponent(either)}`);
     await page.getByText('16 of 16 runs').waitFor();
@@ -272,7 +249,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('draws expressions over metrics, several in one chart, of some of the runs', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByRole('button', { name: '+ chart' }).click();
     const field = page.getByLabel('Expression over metrics');
@@ -305,12 +282,12 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('shows every point that is drawn as one place, after a click on it', async () => {
-    const { page } = opened;
-    const experimentKey = screens.runs.at(-1)?.key ?? '';
+    const { page } = on.opened;
+    const experimentKey = on.screens.runs.at(-1)?.key ?? '';
     const values = Array.from({ length: 5000 }, (_, step) => ({
       ...{ metricName: 'zigzag', metricValue: String(step % 7), step, timestamp: Date.now() },
     }));
-    await screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+    await on.screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
       ...{ experimentKey, values },
     });
     await show('?charts=zigzag');
@@ -337,13 +314,17 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('shows runs whose parent was deleted as roots of the tree', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     const create = async (experimentName: string, parent?: string): Promise<string> => {
-      const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
-        ...{ workspaceName: screens.server.workspace, projectName: 'orphans', experimentName },
-      });
+      const { experimentKey } = await on.screens.ask(
+        'POST',
+        '/api/rest/v2/write/experiment/create',
+        {
+          ...{ workspaceName: on.screens.server.workspace, projectName: 'orphans', experimentName },
+        },
+      );
       if (parent !== undefined)
-        await screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
+        await on.screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
           ...{ experimentKey, key: 'parent', value: parent },
         });
       return String(experimentKey);
@@ -353,8 +334,8 @@ describe('charts and tables of runs in a browser', () => {
     await create('below it', left);
     const stays = await create('stays');
     await create('child', stays);
-    await screens.ask('GET', `/api/rest/v2/write/experiment/delete?experimentKey=${gone}`);
-    await page.goto(screens.address('/p/orphans/runs?tree=other%3Aparent'));
+    await on.screens.ask('GET', `/api/rest/v2/write/experiment/delete?experimentKey=${gone}`);
+    await page.goto(on.screens.address('/p/orphans/runs?tree=other%3Aparent'));
     const tree = page.getByRole('region', { name: 'Runs as a tree' });
     const orphan = tree.getByRole('row').filter({ hasText: 'left alone' });
     await orphan.getByText('its parent is not here').waitFor();
@@ -365,17 +346,21 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('shows runs below their parents to any depth, children of what a query finds too', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     const keys = new Map<string, string>();
     const create = async (experimentName: string, parent?: string) => {
-      const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
-        workspaceName: screens.server.workspace,
-        projectName: 'family',
-        experimentName,
-      });
+      const { experimentKey } = await on.screens.ask(
+        'POST',
+        '/api/rest/v2/write/experiment/create',
+        {
+          workspaceName: on.screens.server.workspace,
+          projectName: 'family',
+          experimentName,
+        },
+      );
       keys.set(experimentName, String(experimentKey));
       if (parent !== undefined)
-        await screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
+        await on.screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
           experimentKey,
           key: 'parent',
           value: keys.get(parent),
@@ -386,7 +371,7 @@ describe('charts and tables of runs in a browser', () => {
     await create('trial two', 'sweep');
     await create('retry', 'trial two');
     await create('alone');
-    await page.goto(screens.address('/p/family/runs'));
+    await page.goto(on.screens.address('/p/family/runs'));
     await page.getByText('5 of 5 runs').waitFor();
     await page.getByLabel('Group by', { exact: true }).selectOption('as a tree by parent');
     const tree = page.getByRole('region', { name: 'Runs as a tree' });
@@ -397,16 +382,16 @@ describe('charts and tables of runs in a browser', () => {
     await tree.getByRole('button', { name: 'Runs below trial two' }).click();
     await tree.getByRole('link', { name: 'retry' }).waitFor();
     expect(await axeFaults(page)).to.deep.equal([]);
-    await page.goto(screens.address('/p/family/runs?tree=other%3Aparent&q=sweep'));
+    await page.goto(on.screens.address('/p/family/runs?tree=other%3Aparent&q=sweep'));
     await tree.getByRole('button', { name: 'Runs below sweep' }).click();
     await tree.getByRole('link', { name: 'trial one' }).waitFor();
-    await page.goto(screens.address('/p/family/runs?tree=other%3Aparent&q=retry'));
+    await page.goto(on.screens.address('/p/family/runs?tree=other%3Aparent&q=retry'));
     await tree.getByRole('row').filter({ hasText: 'retry' }).getByText('to its parent').click();
     await page.getByRole('heading', { name: 'trial two' }).waitFor();
   });
 
   it('looks at the newest runs alone, in another order too, and draws the latest always', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?sort=metric%3Aval%252Floss');
     await page.getByLabel('Which runs').selectOption('newest 10');
     await page.getByText('10 of 10 runs').waitFor();
@@ -432,7 +417,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('draws a box for each group, and the trend of dots over axes of powers', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?group=parameter:arch&plot=boxes');
     const boxes = page.getByRole('img', { name: /vit: 8 runs, middle \d/ });
     await boxes.waitFor();
@@ -445,7 +430,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('moves the axes of the parallel coordinates by keys, and keeps their order', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?plot=parallel');
     const plot = page.getByRole('img', { name: /runs across/ });
     await plot.waitFor();
@@ -462,7 +447,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('makes an axis of the parallel coordinates logarithmic, and plain again, by choice', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?plot=parallel&cols=parameter%3Alr,parameter%3Abatch_size&differing=0');
     const log = (name: string) => page.getByRole('button', { name: `log axis ${name}` });
     const ticks = () =>
@@ -491,7 +476,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('filters by the value of a cell, and leaves it out', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?differing=0&cols=parameter%3Aarch');
     const cell = page.locator('.row[data-key]:not([hidden])').first().getByRole('cell').nth(1);
     const value = await cell.textContent();
@@ -504,7 +489,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('offers values that are logged, and queries that were asked before', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     const bar = page.locator('#query');
     await bar.pressSequentially('Param("arch") == ');
@@ -520,7 +505,7 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('exports what is loaded, and all runs of the query', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     const saved = async (entry: string) => {
       const coming = page.waitForEvent('download');
@@ -537,6 +522,6 @@ describe('charts and tables of runs in a browser', () => {
   });
 
   it('complains of nothing', () => {
-    expect(opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
+    expect(on.opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
   });
 });

@@ -1,46 +1,31 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
-import { openScreens, type Screens } from './signed-in.js';
+import { useRunsPage } from './runs-page.js';
 
 describe('the screen of runs in a browser', () => {
-  let screens: Screens;
-  let opened: OpenedPage;
-  before('start a server and a browser, and log some runs', async function () {
-    screens = await openScreens(this);
-    opened = await screens.signIn({ width: 1400 });
-  });
-  after(async () => {
-    await screens?.stop();
-  });
-  const show = async (search = '') => {
-    await opened.page.goto(screens.address(`runs${search}`));
-    await opened.page
-      .getByText(/ of \d+ runs/)
-      .first()
-      .waitFor();
-  };
+  const on = useRunsPage();
+  const { show } = on;
   const projectId = async () =>
     String(
       (
-        await screens.ask(
+        await on.screens.ask(
           'GET',
-          `/api/rest/v2/project?workspaceName=${screens.server.workspace}&projectName=vision`,
+          `/api/rest/v2/project?workspaceName=${on.screens.server.workspace}&projectName=vision`,
         )
       )['projectId'],
     );
   const total = async (archived = false) =>
     (
-      await screens.ask('POST', '/v1/private/ui/runs/query', {
+      await on.screens.ask('POST', '/v1/private/ui/runs/query', {
         project: await projectId(),
         archived,
       })
     )['total'];
 
   it('finds names by a regular expression, offers it, and says where one is wrong', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     const bar = page.getByRole('combobox', { name: 'Query' });
     await bar.fill('nam');
@@ -57,14 +42,14 @@ describe('the screen of runs in a browser', () => {
     await bar.fill('Name =~ "vit(?=0)"');
     await page.getByText('at 13: a regular expression here neither looks around').waitFor();
     // What the server refuses is a complaint of the browser too.
-    const refused = await screens.signIn({ width: 1400 });
-    await refused.page.goto(screens.address(`runs?q=${encodeURIComponent('Name =~ "vit("')}`));
+    const refused = await on.screens.signIn({ width: 1400 });
+    await refused.page.goto(on.screens.address(`runs?q=${encodeURIComponent('Name =~ "vit("')}`));
     await refused.page.getByText('the regular expression is not understood').first().waitFor();
     await refused.context.close();
   });
 
   it('shows the best value of a metric: the lowest of a loss, or what was said to be the better', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?cols=metric%3Aval%252Floss%3Alast&differing=0');
     const head = page.getByRole('columnheader', { name: /val\/loss/ });
     const which = (title: RegExp) => head.getByTitle(title).textContent();
@@ -74,7 +59,7 @@ describe('the screen of runs in a browser', () => {
     const asked = async (value: string) =>
       (
         (
-          await screens.ask('POST', '/v1/private/ui/runs/query', {
+          await on.screens.ask('POST', '/v1/private/ui/runs/query', {
             project: await projectId(),
             columns: [
               { kind: 'metadata', name: 'name' },
@@ -115,7 +100,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('groups runs by a value, with how many, mean and deviation, and opens a group', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByLabel('Group by').selectOption('parameter:arch');
     const vit = page.getByRole('row', { name: /vit/ });
@@ -131,7 +116,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('saves a view, shares it, tells when the page differs from it and opens it first', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit&sort=-metric%3Aval%252Facc');
     await page.getByRole('button', { name: /^views/ }).click();
     await page.getByRole('menuitem', { name: 'Save as' }).click();
@@ -145,9 +130,9 @@ describe('the screen of runs in a browser', () => {
     await page.getByRole('button', { name: /^the vits ▾/ }).click();
     await page.getByRole('menuitem', { name: 'What I see first' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
-    await page.goto(screens.address('runs'));
+    await page.goto(on.screens.address('runs'));
     await page.waitForURL(/q=vit/);
-    const { views } = await screens.ask(
+    const { views } = await on.screens.ask(
       'GET',
       `/v1/private/ui/views?type=runs&project=${await projectId()}`,
     );
@@ -159,7 +144,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('hides, pins, moves and widens columns, and keeps that in the address', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?differing=0');
     const heads = () => page.getByRole('columnheader').allTextContents();
     const menu = async (column: string, entry: string) => {
@@ -184,17 +169,17 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('has columns below their prefix, and keeps how they were arranged', async () => {
-    const { page } = opened;
-    const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
-      workspaceName: screens.server.workspace,
+    const { page } = on.opened;
+    const { experimentKey } = await on.screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: on.screens.server.workspace,
       projectName: 'layers',
       experimentName: 'of many layers',
     });
     for (const metricName of ['layer/0/norm', 'layer/1/norm', 'layer/2/norm', 'loss'])
-      await screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
+      await on.screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
         ...{ experimentKey, metricName, metricValue: 1, step: 1 },
       });
-    const open = (search = '') => page.goto(screens.address(`/p/layers/runs${search}`));
+    const open = (search = '') => page.goto(on.screens.address(`/p/layers/runs${search}`));
     const head = (name: RegExp) => page.getByRole('columnheader', { name }).waitFor();
     const picker = page.getByRole('group', { name: 'Columns' });
     await open('?differing=0&cols=metadata%3Astate');
@@ -215,7 +200,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('filters by a value of the run that keys are at', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?differing=0&cols=parameter%3Aarch,parameter%3Aoptimizer');
     await page.locator('.row[data-key]').first().waitFor();
     await page.keyboard.press('j');
@@ -230,7 +215,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('tags, archives and restores many runs at once, also all that a query finds', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=resnet');
     await page.getByLabel('Select all runs of this query').click();
     await page.getByText('4 selected', { exact: true }).waitFor();
@@ -253,7 +238,7 @@ describe('the screen of runs in a browser', () => {
 
   it('deletes after it was asked twice and nobody took it back', async function () {
     this.timeout(30_000);
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit-000');
     await page.locator('.row[data-key] input').first().click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -270,19 +255,19 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('moves runs to another project', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=convnext-002');
     await page.locator('.row[data-key] input').first().click();
     await page.getByLabel('Project to move to').fill('elsewhere');
     await page.getByLabel('Project to move to').press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await page.getByText('1 run moved').waitFor();
-    await page.goto(`${screens.address('/p/elsewhere/runs')}`);
+    await page.goto(`${on.screens.address('/p/elsewhere/runs')}`);
     await page.getByRole('link', { name: 'convnext-002' }).waitFor();
   });
 
   it('shows a run beside the table by keys alone', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     await page.locator('.row[data-key]').first().waitFor();
     await page.keyboard.press('j');
@@ -296,7 +281,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('saves exactly what a chart draws as SVG, CSV and PNG', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit&zoom=500_1000');
     const panel = page.locator('.panel').filter({ hasText: 'train/loss' });
     await panel.locator('canvas').first().waitFor();
@@ -318,7 +303,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('draws a metric over another, and says what is clipped', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     await page.getByLabel('Axis').selectOption('metric:train/loss');
     await page.waitForURL(/x=metric/);
@@ -327,8 +312,8 @@ describe('the screen of runs in a browser', () => {
       .filter({ hasText: /points/ })
       .first()
       .waitFor();
-    await screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
-      experimentKey: screens.runs[11]?.key,
+    await on.screens.ask('POST', '/api/rest/v2/write/experiment/metric', {
+      experimentKey: on.screens.runs[11]?.key,
       metricName: 'train/loss',
       metricValue: 5000,
       step: 3000,
@@ -338,7 +323,7 @@ describe('the screen of runs in a browser', () => {
   });
 
   it('filters by dragging along an axis of the parallel coordinates', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?plot=parallel');
     await page.getByRole('img', { name: /runs across/ }).waitFor();
     const box = (await page.locator('.brush').last().boundingBox())!;
@@ -350,9 +335,9 @@ describe('the screen of runs in a browser', () => {
   });
 
   holdsForEverybody(
-    () => screens,
+    () => on.screens,
     () => {
-      const key = screens.runs[4]?.key ?? '';
+      const key = on.screens.runs[4]?.key ?? '';
       return [
         'runs?group=parameter:arch',
         'runs?group=parameter:arch,parameter:optimizer&smooth=0.5&smoothby=gaussian',
@@ -366,11 +351,11 @@ describe('the screen of runs in a browser', () => {
         'runs?plot=scatter&trend=1&logx=1',
         `runs?peek=${key}&pin=metric%3Aval%252Facc`,
         'about',
-      ].map(screens.address);
+      ].map(on.screens.address);
     },
   );
 
   it('complains of nothing', () => {
-    expect(opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
+    expect(on.opened.complaints().filter((one) => !one.endsWith(' failed'))).to.deep.equal([]);
   });
 });

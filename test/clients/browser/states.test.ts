@@ -1,24 +1,10 @@
 // What pages say when things are not as usual: odd values, very many names, very long ones, a server that is away, things that are gone.
 import { expect } from 'chai';
 import type { OpenedPage } from './browser.js';
+import { watchTasks } from './long-tasks.js';
 import { openScreens, type Screens } from './signed-in.js';
 
 const write = '/api/rest/v2/write/experiment';
-/** Tasks longer than this are felt as a page that hangs; a crowded machine makes them this much longer. */
-const [longestMs, crowding] = [100, 4];
-
-interface Watched {
-  readonly tasks?: number[];
-}
-const watch = `
-  window.tasks = [];
-  new PerformanceObserver((list) => {
-    const [{ loadEventEnd }] = performance.getEntriesByType('navigation');
-    for (const { startTime, duration } of list.getEntries())
-      if (loadEventEnd > 0 && startTime > loadEventEnd) window.tasks.push(duration);
-  }).observe({ type: 'longtask', buffered: true });
-`;
-
 describe('the web UI where things are not as usual', () => {
   let screens: Screens;
   let opened: OpenedPage;
@@ -54,6 +40,13 @@ describe('the web UI where things are not as usual', () => {
         timestamp: Date.now(),
       })),
     });
+  /** Looks again and again until something holds. */
+  const expectSoon = async (holds: () => Promise<boolean>): Promise<void> => {
+    for (const began = Date.now(); Date.now() - began < 60_000;)
+      if (await holds()) return;
+      else await opened.page.waitForTimeout(100);
+    throw new Error('it did not come to hold within a minute');
+  };
   const place = (project: string, rest = 'runs') => screens.address(`/p/${project}/${rest}`);
   const panel = (metric: string) =>
     opened.page.locator('.panel').filter({ has: opened.page.getByTitle(metric, { exact: true }) });
@@ -138,16 +131,7 @@ describe('the web UI where things are not as usual', () => {
         })),
       });
     const watched = await page.context().newPage();
-    await watched.addInitScript(watch);
-    const longest: (readonly [what: string, longestMs: number])[] = [];
-    const look = async (what: string) => {
-      await watched.waitForTimeout(400);
-      const tasks = await watched.evaluate(() => {
-        const noted = (globalThis as unknown as Watched).tasks ?? []; // what the script above noted
-        return noted.splice(0);
-      });
-      longest.push([what, Math.max(0, ...tasks)]);
-    };
+    const { expectNone: look } = await watchTasks(watched);
     await watched.goto(place('many'));
     await watched.locator('.panel canvas').first().waitFor();
     await watched.getByText('part of a name finds the charts of others').waitFor();
@@ -193,8 +177,6 @@ describe('the web UI where things are not as usual', () => {
     await watched.locator('.panel canvas').first().waitFor();
     await look('the charts of a run');
     await watched.close();
-    for (const [what, ms] of longest)
-      expect([what, ms]).to.satisfy(([, one]: [string, number]) => one < longestMs * crowding);
   });
 
   it('says that the server is away, that what is shown is from before, and goes on afterwards', async () => {
@@ -215,6 +197,34 @@ describe('the web UI where things are not as usual', () => {
     await page.getByLabel('Group by', { exact: true }).selectOption('parameter:lr');
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Groups of runs' }).getByText('0.001').waitFor();
+  });
+
+  it('says so while the server is started anew, and goes on with what is written afterwards', async function () {
+    this.timeout(120_000);
+    const { page } = opened;
+    await create('restarted', 'before it');
+    await page.goto(place('restarted'));
+    await page.getByRole('link', { name: 'before it' }).waitFor();
+    const again = screens.server.restart();
+    // Whoever looks asks for something while nobody answers, until the page says so.
+    await expectSoon(async () => {
+      await page.getByRole('button', { name: 'archived' }).click();
+      return page
+        .getByRole('alert')
+        .getByText(/does not answer since/)
+        .isVisible();
+    });
+    await again;
+    await expectSoon(async () => {
+      await page.getByRole('button', { name: 'archived' }).click();
+      return (await page.getByRole('alert').count()) === 0;
+    });
+    const archived = page.getByRole('button', { name: 'archived' });
+    if ((await archived.getAttribute('aria-pressed')) === 'true') await archived.click();
+    await page.getByRole('link', { name: 'before it' }).waitFor();
+    // What is written now comes to the page by itself, which was open all the time.
+    await create('restarted', 'after it');
+    await page.getByRole('link', { name: 'after it' }).waitFor({ timeout: 60_000 });
   });
 
   it('says that a slow server is waited for', async () => {

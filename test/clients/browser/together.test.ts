@@ -1,53 +1,24 @@
 // Charts and the table of runs together: what keys, zoom and pointer do to all of them, and what stays while runs go on.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { OpenedPage } from './browser.js';
-import { openScreens, type Screens } from './signed-in.js';
+import { useRunsPage } from './runs-page.js';
 
 const write = '/api/rest/v2/write/experiment';
 
 describe('charts and the table of runs together, in a browser', () => {
-  let screens: Screens;
-  let opened: OpenedPage;
-  before('start a server and a browser, and log some runs', async function () {
-    screens = await openScreens(this, { count: 24 });
-    opened = await screens.signIn({ width: 1400 });
-  });
-  after(async () => {
-    await screens?.stop();
-  });
-  const show = async (search = '') => {
-    await opened.page.goto(screens.address(`runs${search}`));
-    await opened.page
-      .getByText(/ of \d+ runs/)
-      .first()
-      .waitFor();
-  };
-  const panel = (metric: string) =>
-    opened.page.locator('.panel').filter({ has: opened.page.getByTitle(metric, { exact: true }) });
-  const drawn = (metric: string) =>
-    panel(metric)
-      .locator('footer')
-      .filter({ hasText: /points|places/ })
-      .waitFor();
-  const saved = async (metric: string, name: 'CSV' | 'SVG'): Promise<string> => {
-    await drawn(metric);
-    await panel(metric).hover();
-    const [file] = await Promise.all([
-      opened.page.waitForEvent('download'),
-      panel(metric).getByRole('button', { name }).click(),
-    ]);
-    return (await readFile(await file.path())).toString();
-  };
-  const row = (name: string) => opened.page.getByRole('row').filter({ hasText: name });
-  const heads = () => opened.page.getByRole('columnheader').allTextContents();
+  const on = useRunsPage(24);
+  const { show, panel, drawn } = on;
+  const saved = async (metric: string, name: 'CSV' | 'SVG') =>
+    (await on.saved(metric, name)).toString();
+  const row = (name: string) => on.opened.page.getByRole('row').filter({ hasText: name });
+  const heads = () => on.opened.page.getByRole('columnheader').allTextContents();
   const point = (run: string, metricName: string, step: number) =>
-    screens.ask('POST', `${write}/metric`, {
+    on.screens.ask('POST', `${write}/metric`, {
       ...{ experimentKey: run, metricName, metricValue: 0.5, step },
     });
 
   it('leave out parameters that do not differ, and show them again, by a key', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show();
     expect((await heads()).some((one) => one.startsWith('epochs'))).to.equal(false);
     await page.keyboard.press('d');
@@ -59,11 +30,11 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('show the runs without a tag, and those without a value as a group of their own', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show(`?q=${encodeURIComponent('~Tag("sweep") & ~Tag("best")')}`);
     await page.getByText('20 of 20 runs').waitFor();
-    await screens.ask('POST', `${write}/create`, {
-      workspaceName: screens.server.workspace,
+    await on.screens.ask('POST', `${write}/create`, {
+      workspaceName: on.screens.server.workspace,
       projectName: 'vision',
       experimentName: 'without parameters',
     });
@@ -76,7 +47,7 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('draw logarithmic axes in all charts by one press, and what is smallest to largest as a band', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     const plain = [await saved('train/loss', 'SVG'), await saved('val/loss', 'SVG')];
     await page.keyboard.press('l');
@@ -98,7 +69,7 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('zoom to the same part of the axis in every chart', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     await drawn('train/loss');
     await drawn('val/acc');
@@ -129,7 +100,7 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('follow the pointer in one chart in all others, in the table and in the parallel coordinates', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     await drawn('train/loss');
     await drawn('val/acc');
@@ -153,7 +124,7 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('have what the machine did in a section of its own, below all others and folded', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     await show('?q=vit');
     await drawn('train/loss');
     const sections = page.locator('.panels details');
@@ -166,8 +137,8 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('go on with the runs, and keep zoom, query and where one has scrolled to', async () => {
-    const { page } = opened;
-    const key = screens.runs[23]?.key ?? '';
+    const { page } = on.opened;
+    const key = on.screens.runs[23]?.key ?? '';
     await show('?q=vit%20%7C%20convnext&zoom=0_1500');
     await drawn('train/loss');
     const scroller = page.getByRole('region', { name: 'Runs' }).or(page.locator('.left')).first();
@@ -199,41 +170,41 @@ describe('charts and the table of runs together, in a browser', () => {
 
   it('tell of a run that crashes while one looks', async () => {
     await show('?differing=0&cols=metadata:state,metadata:duration');
-    const name = screens.runs[23]?.name ?? '';
+    const name = on.screens.runs[23]?.name ?? '';
     await row(name).getByText('running').first().waitFor();
-    await screens.ask('POST', `${write}/update-status`, {
-      ...{ experimentKey: screens.runs[23]?.key, isAlive: false, hasCrashed: true },
+    await on.screens.ask('POST', `${write}/update-status`, {
+      ...{ experimentKey: on.screens.runs[23]?.key, isAlive: false, hasCrashed: true },
       error: 'RuntimeError: out of memory',
     });
     await row(name).getByText('crashed').first().waitFor();
   });
 
   it('stop runs that are selected, and a run on its own page', async () => {
-    const { page } = opened;
+    const { page } = on.opened;
     const running = async (key: string) =>
-      (await screens.ask('GET', `/api/rest/v2/experiment/metadata?experimentKey=${key}`))[
+      (await on.screens.ask('GET', `/api/rest/v2/experiment/metadata?experimentKey=${key}`))[
         'running'
       ];
     const made: string[] = [];
     for (const name of ['stopped-1', 'stopped-2', 'stopped-3']) {
-      const { experimentKey } = await screens.ask('POST', `${write}/create`, {
-        workspaceName: screens.server.workspace,
+      const { experimentKey } = await on.screens.ask('POST', `${write}/create`, {
+        workspaceName: on.screens.server.workspace,
         projectName: 'stopping',
         experimentName: name,
       });
-      await screens.ask('POST', `${write}/update-status`, {
+      await on.screens.ask('POST', `${write}/update-status`, {
         ...{ experimentKey, isAlive: true, hasCrashed: false },
       });
       made.push(String(experimentKey));
     }
-    await page.goto(screens.address('/p/stopping/runs'));
+    await page.goto(on.screens.address('/p/stopping/runs'));
     await row('stopped-1').first().waitFor();
     await row('stopped-1').getByRole('checkbox').click();
     await row('stopped-2').getByRole('checkbox').click();
     await page.getByRole('button', { name: 'Stop 2' }).click();
     await page.getByText('2 runs asked to stop').waitFor();
     expect(await Promise.all(made.map(running))).to.deep.equal([false, false, true]);
-    await page.goto(screens.address(`/p/stopping/run/${made[2] ?? ''}`));
+    await page.goto(on.screens.address(`/p/stopping/run/${made[2] ?? ''}`));
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('The run was asked to stop').waitFor();
     await page.locator('.run-head').getByText('running').waitFor({ state: 'detached' });
@@ -241,8 +212,8 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('are light or dark as one chooses, charts too, and stay so', async () => {
-    const { page, context } = await screens.signIn({ width: 1400 });
-    await page.goto(screens.address('runs?q=vit'));
+    const { page, context } = await on.screens.signIn({ width: 1400 });
+    await page.goto(on.screens.address('runs?q=vit'));
     const look = () =>
       page.evaluate(
         "getComputedStyle(document.body).color + document.documentElement.dataset['theme']",

@@ -1,8 +1,10 @@
 // The pages of traces: the list, one trace, and conversations.
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { holdsForEverybody } from './faultless.js';
 import { axeFaults, type OpenedPage } from './browser.js';
+import { watchTasks } from './long-tasks.js';
 import { openScreens, type Screens } from './signed-in.js';
 import {
   manySpans,
@@ -14,9 +16,6 @@ import {
   sendTraces,
   type SentTraces,
 } from './trace-data.js';
-
-/** Tasks longer than this are felt; a crowded machine makes them this much longer. */
-const [longestMs, crowding] = [100, 4];
 
 describe('the pages of traces in a browser', function () {
   this.timeout(60_000);
@@ -328,6 +327,31 @@ describe('the pages of traces in a browser', function () {
     expect(page.url()).to.contain('errors=1');
   });
 
+  it('leads through what is worth looking at, by presses, by a key and by a link', async () => {
+    const { page } = opened;
+    await openTrace(sent.agent);
+    await page.getByRole('button', { name: 'Guide' }).click();
+    const guide = () => page.getByRole('region', { name: 'Guide through the trace' });
+    await guide().getByRole('button', { name: 'Next' }).click();
+    await guide().getByText('search failed: TimeoutError: the index did not answer').waitFor();
+    expect(new URL(page.url()).searchParams.get('span')).to.equal(sent.spans['search']);
+    await detail().getByText('✗ TimeoutError').waitFor();
+    await page.keyboard.press('g');
+    await guide()
+      .getByText(/search takes 1\.20 s, \d\d % of the trace/)
+      .waitFor();
+    await guide().getByRole('button', { name: 'tokens' }).click();
+    await guide().getByText('answer takes 1\u202f000 tokens, 55 % of the trace').waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.reload();
+    await guide().getByText('answer takes 1\u202f000 tokens, 55 % of the trace').waitFor();
+    expect(
+      await guide().getByRole('button', { name: 'tokens' }).getAttribute('aria-current'),
+    ).to.equal('step');
+    await page.getByRole('button', { name: 'Guide' }).click();
+    await guide().waitFor({ state: 'detached' });
+  });
+
   it('shows messages as a chat, calls of tools, and the same as JSON', async () => {
     const { page } = opened;
     await openTrace(sent.agent);
@@ -438,20 +462,39 @@ describe('the pages of traces in a browser', function () {
         ...{ start_time: time(level), end_time: time(1000 - level) },
       })),
     });
-    await page.addInitScript(`
-      globalThis.longest = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
-      }).observe({ type: 'longtask' });
-    `);
+    const tasks = await watchTasks(page);
     await page.goto(screens.address(`trace/${trace}`));
     const output = page
       .getByRole('region', { name: 'What is chosen' })
       .getByRole('region', { name: 'Output' });
-    await output.getByText(/all 5000000 characters/).waitFor();
+    const text = output.getByText(/50.000 more of 5.000.000 characters/);
+    await text.waitFor();
+    expect(page.workers().map((one) => new URL(one.url()).pathname)).to.have.length(1);
+    await tasks.expectNone('an output of ten megabytes');
+    await text.click();
+    await output.getByText(/50.000 more of 5.000.000 characters/).waitFor();
+    await output.getByText('rows: [50000]').click();
+    await output.getByText('49900 more').click();
+    await output.getByText('49800 more').waitFor();
+    await output.getByText('199: {2}').click();
+    await output.getByText('of: a value of some length').first().waitFor();
+    await tasks.expectNone('parts of it that were unfolded');
     await output.getByRole('button', { name: 'Search in the output' }).click();
     await output.getByLabel('What to look for in the output').fill('49999');
     await output.getByText('rows[49999].row').waitFor();
+    await tasks.expectNone('a search in it');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      output.getByRole('button', { name: 'Download the output' }).click(),
+    ]);
+    expect(file.suggestedFilename()).to.equal('output.json');
+    const whole = JSON.parse(readFileSync(await file.path(), 'utf8')) as Record<string, unknown>; // as it was sent
+    expect(String(whole['text']).length).to.equal(5_000_000);
+    expect((whole['rows'] as readonly unknown[])[49_999]).to.deep.equal({
+      row: 49_999,
+      of: 'a value of some length',
+    });
+    await tasks.expectNone('its download');
     await page
       .getByRole('row', { name: /level 0/ })
       .first()
@@ -459,10 +502,7 @@ describe('the pages of traces in a browser', function () {
     await page.locator('.row[data-key]').first().click();
     await page.keyboard.press('End');
     await page.getByText('level 129').first().waitFor();
-    const longest = await page.evaluate(
-      () => (globalThis as unknown as { longest: number }).longest,
-    ); // set above
-    expect(longest).to.be.below(longestMs * crowding);
+    await tasks.expectNone('a tree of 130 levels');
     await context.close();
   });
 
@@ -533,6 +573,51 @@ describe('the pages of traces in a browser', function () {
     await page.getByRole('button', { name: 'Only errors' }).click();
     await page.getByRole('button', { name: 'Fold all', exact: true }).click();
     await told(/^1 of/).waitFor();
+  });
+
+  it('says of a trace of more spans than are shown how many those are', async function () {
+    this.timeout(120_000);
+    const { page, context } = await screens.signIn();
+    const tasks = await watchTasks(page);
+    const start_time = new Date().toISOString();
+    let asked = 0;
+    await page.route('**/v1/private/spans/search', (route) => {
+      const from = 2000 * asked++;
+      const lines = Array.from({ length: 2000 }, (_, at) => ({
+        ...{ id: `span-${from + at}`, name: `step ${from + at}`, type: 'tool' },
+        ...{ start_time, end_time: start_time },
+      }));
+      return route.fulfill({ body: lines.map((one) => `${JSON.stringify(one)}\n`).join('') });
+    });
+    await page.goto(screens.address(`trace/${sent.agent}`));
+    await page
+      .getByText(/50.000 of 50.000 spans shown; only the newest 50.000 were asked for/)
+      .waitFor({ timeout: 60_000 });
+    expect(asked).to.equal(25);
+    expect(await page.locator('.row[data-key]').count()).to.be.below(200);
+    await tasks.expectNone('a trace of 50,000 spans');
+    await context.close();
+  });
+
+  it('shows spans whose trace has not come, and the trace once it has', async () => {
+    const { page } = opened;
+    const [trace_id, began] = [v7(), Date.now()];
+    const at = (ms: number) => new Date(began + ms).toISOString();
+    const times = { start_time: at(0), end_time: at(20) };
+    await screens.ask('POST', '/opik/api/v1/private/spans/batch', {
+      spans: [
+        { id: v7(), trace_id, project_name: 'vision', name: 'came first', type: 'tool', ...times },
+      ],
+    });
+    await page.goto(screens.address(`trace/${trace_id}`));
+    await spanRow('came first').waitFor();
+    await detail().getByText('The trace itself has not arrived yet').waitFor();
+    await told('1 of 1 spans shown').waitFor();
+    await screens.ask('POST', '/opik/api/v1/private/traces/batch', {
+      traces: [{ id: trace_id, project_name: 'vision', name: 'came last', ...times }],
+    });
+    await page.getByRole('heading', { name: 'came last' }).waitFor();
+    await spanRow('came first').waitFor();
   });
 
   it('says of a trace that has not ended that it runs, and shows its end by itself', async () => {

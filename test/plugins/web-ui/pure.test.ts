@@ -361,6 +361,13 @@ describe('the web UI without a browser', () => {
       undefined,
       100,
     ]);
+    // A run that diverged has no place on an axis of numbers, and does not make texts of them.
+    const diverged = axisOf([1, 'NaN', 3, '-Infinity'], String);
+    expect([diverged.numeric, diverged.place(3), diverged.place('NaN')]).to.deep.equal([
+      true,
+      1,
+      undefined,
+    ]);
     const texts = axisOf(['b', 'a'], String);
     expect([texts.place('a'), texts.valueAt(0.9), texts.numeric]).to.deep.equal([0.25, 'b', false]);
   });

@@ -22,6 +22,8 @@ import {
   usualColumns,
   wantedTraces,
 } from '#plugins/web-ui/pure/trace-list';
+import { atPath, filled, lighten, lightReply } from '#plugins/web-ui/pure/large-values';
+import { guideOf } from '#plugins/web-ui/pure/trace-guide';
 import {
   barOf,
   isSlow,
@@ -363,5 +365,112 @@ describe('the pages of traces without a browser', () => {
     expect([0.123, 41.6, 2140, 61_500, 7_260_000].map(formatDuration)).to.deep.equal([
       ...['0.12 ms', '42 ms', '2.14 s', '1m 1s', '2h 1m'],
     ]);
+  });
+});
+
+describe('the guide through a trace', () => {
+  const stops = (spans: readonly TraceSpan[]) =>
+    guideOf(treeOf(spans), scaleOf(spans, 0)).map(({ title, span: id, says }) => [title, id, says]);
+
+  it('begins with where a failure came from, not with those that it was handed up to', () => {
+    const spans = [
+      span('root', undefined, { end: 100, error: 'ToolError: no' }),
+      span('tool', 'root', { start: 50, end: 60, error: 'TimeoutError: late' }),
+      span('other', 'root', { start: 70, end: 75, error: 'Refused: no' }),
+    ];
+    expect(stops(spans)[0]).to.deep.equal([
+      'first failure',
+      'tool',
+      'tool failed: TimeoutError: late; 1 more failed by themselves',
+    ]);
+  });
+
+  it('tells where time, money and tokens went, and of how much of them', () => {
+    const spans = [
+      span('root', undefined, { end: 1000 }),
+      span('plan', 'root', { start: 0, end: 700, cost: 0.3, tokens: 10 }),
+      span('answer', 'root', { start: 700, end: 1000, cost: 0.1, tokens: 30 }),
+    ];
+    expect(stops(spans)).to.deep.equal([
+      ['time', 'plan', 'plan takes 700 ms, 70 % of the trace'],
+      ['cost', 'plan', 'plan costs $0.30, 75 % of the trace'],
+      ['tokens', 'answer', 'answer takes 30 tokens, 75 % of the trace'],
+    ]);
+  });
+
+  it('finds the longest wait, and what ran again and again', () => {
+    const calls = Array.from({ length: 6 }, (_, at) =>
+      span(`call ${at}`, 'root', { name: 'call', start: 10 * at, end: 10 * at + 10 }),
+    );
+    const spans = [
+      span('root', undefined, { end: 200 }),
+      ...calls,
+      span('last', 'root', { start: 160, end: 200 }),
+    ];
+    expect(stops(spans)).to.deep.equal([
+      ['time', 'root', 'root takes 100 ms by itself, 50 % of the trace'],
+      ['waiting', 'last', 'nothing ran for 100 ms between call and last'],
+      ['repetition', 'call 0', 'call ran 6 times below one span, 60 ms together'],
+    ]);
+  });
+
+  it('has no stop where nothing stands out, and none that is not of the trace', () => {
+    expect(stops([])).to.deep.equal([]);
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            id: fc.nat(20),
+            parent: fc.option(fc.nat(20)),
+            start: fc.nat(1000),
+            lasts: fc.option(fc.nat(1000)),
+            cost: fc.nat(3),
+          }),
+        ),
+        (made) => {
+          const spans = made.map(({ id, parent, start, lasts, cost }) =>
+            span(String(id), parent === null ? undefined : String(parent), {
+              ...{ start, cost, end: lasts === null ? undefined : start + lasts },
+            }),
+          );
+          const known = new Set(spans.map(({ id }) => id));
+          expect(
+            guideOf(treeOf(spans), scaleOf(spans, 1000)).every(({ span: id }) => known.has(id)),
+          ).to.equal(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('values that are too large to be handed out whole', () => {
+  /** JSON, of which a part is large. */
+  const value = fc
+    .tuple(fc.jsonValue(), fc.constantFrom('', 'x'.repeat(30_000), '__proto__'), fc.jsonValue())
+    .map(([one, text, other]): unknown => ({ one, text, list: [other, { text }, text] }));
+
+  it('are the same once what was left out is put back in its place', () => {
+    fc.assert(
+      fc.property(value, fc.nat(4), (all, levels) => {
+        const light = lighten(all, levels);
+        expect(filled(light, ({ path }) => atPath(all, path))).to.deep.equal(all);
+      }),
+    );
+  });
+
+  it('leave out what is large, and say what it is and how it begins', () => {
+    const text = 'long '.repeat(10_000);
+    const rows = Array.from({ length: 10_000 }, (_, row) => ({ row }));
+    const { value: left, stubs } = lightReply({ id: 'a', input: { text }, output: rows, tags: [] });
+    expect(left).to.deep.equal({ id: 'a', input: null, output: null, tags: [] });
+    expect(stubs.map(({ path, kind, count }) => [path.join('.'), kind, count])).to.deep.equal([
+      ['input', 'object', 1],
+      ['output', 'list', 10_000],
+    ]);
+    const inside = lighten({ text }, 1);
+    expect(inside.stubs).to.deep.equal([
+      { path: ['text'], kind: 'text', count: text.length, begins: text.slice(0, 2000) },
+    ]);
+    expect(lighten({ rows: [1, 2], said: 'yes' }, 0).stubs).to.deep.equal([]);
   });
 });

@@ -19,7 +19,7 @@ export const PluginScreen = ({ workspace, project, plugin, page }: OfPage) => {
       one.of === (project === undefined ? 'workspace' : 'project'),
   );
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{found?.title ?? page}</h1>
       {project === undefined ? (
         <WorkspaceTabs workspace={workspace} at={`${plugin}/${page}`} />

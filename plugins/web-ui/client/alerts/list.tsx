@@ -56,7 +56,9 @@ const Row = ({
         <a href={pathOf('w', workspace, 'alerts', of.id)}>{of.name}</a>
       </th>
       <td>{of.enabled ? '✓ on' : 'mute'}</td>
-      <td dir="auto">{draft.triggers.map(showTrigger).join('; ')}</td>
+      <td class="long" dir="auto">
+        {draft.triggers.map(showTrigger).join('; ')}
+      </td>
       <td>{channels[draft.channel]}</td>
       <td dir="auto">{of.webhook.url}</td>
       <td dir="auto">

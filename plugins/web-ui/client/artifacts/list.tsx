@@ -18,7 +18,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
     .filter((one) => (type === '' || one.type === type) && one.name.toLowerCase().includes(part))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="artifacts" />
       {fault === undefined ? null : <p class="fault">{fault}</p>}

@@ -1,4 +1,5 @@
 // Values by name and run, either way round, each against the run that others are measured by.
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { asNumber, differenceOf } from '../../pure/compared.js';
 import { formatValue } from '../../pure/format.js';
 
@@ -31,7 +32,40 @@ const Cell = ({
   );
 };
 
-export const Grid = ({
+interface GridProps {
+  readonly label: string;
+  readonly rows: readonly GridRow[];
+  readonly runs: readonly string[];
+  readonly base: number;
+  readonly transposed: boolean;
+  /** Whether values are names, also those that look like numbers. */
+  readonly plain?: boolean;
+  readonly nameOf: (run: string) => string;
+  readonly addressOf: (run: string) => string;
+}
+
+/** Cells that are made in a frame without being felt. */
+const cellsAtOnce = 750;
+
+/** How many lines are there by now: of a large table some more with each frame. */
+const useLines = (lines: number, cells: number): number => {
+  const [count, setCount] = useState(0);
+  const step = Math.max(1, Math.floor(cellsAtOnce / Math.max(1, cells)));
+  const shown = Math.min(lines, count + step);
+  useEffect(() => {
+    if (shown >= lines) return undefined;
+    const next = requestAnimationFrame(() => setCount(shown));
+    return () => cancelAnimationFrame(next);
+  }, [shown, lines]);
+  return shown;
+};
+
+/** A table that is made anew where all of its cells would change. */
+export const Grid = (props: GridProps) => (
+  <Cells key={`${props.base} ${String(props.transposed)}`} {...props} />
+);
+
+const Cells = ({
   label,
   rows,
   runs,
@@ -40,18 +74,10 @@ export const Grid = ({
   plain = false,
   nameOf,
   addressOf,
-}: {
-  label: string;
-  rows: readonly GridRow[];
-  runs: readonly string[];
-  base: number;
-  transposed: boolean;
-  /** Whether values are names, also those that look like numbers. */
-  plain?: boolean;
-  nameOf: (run: string) => string;
-  addressOf: (run: string) => string;
-}) => {
-  const Run = ({ run, at }: { run: string; at: number }) => (
+}: GridProps) => {
+  const [lines, cells] = transposed ? [runs.length, rows.length] : [rows.length, runs.length];
+  const shown = useLines(lines, cells);
+  const runAt = (run: string, at: number) => (
     <>
       <a href={addressOf(run)}>{nameOf(run)}</a>
       {at === base ? <span class="faint"> base</span> : null}
@@ -66,6 +92,24 @@ export const Grid = ({
       plain={plain}
     />
   );
+  // Lines that are there are not looked at again while others come.
+  const all = useMemo(
+    () =>
+      transposed
+        ? runs.map((run, at) => (
+            <tr key={run}>
+              <th scope="row">{runAt(run, at)}</th>
+              {rows.map((row) => cell(row, run, at))}
+            </tr>
+          ))
+        : rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              {runs.map((run, at) => cell(row, run, at))}
+            </tr>
+          )),
+    [rows, runs, plain, nameOf],
+  );
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="plain compared">
@@ -74,30 +118,10 @@ export const Grid = ({
             <td />
             {transposed
               ? rows.map(({ name }) => <th key={name}>{name}</th>)
-              : runs.map((run, at) => (
-                  <th key={run}>
-                    <Run run={run} at={at} />
-                  </th>
-                ))}
+              : runs.map((run, at) => <th key={run}>{runAt(run, at)}</th>)}
           </tr>
         </thead>
-        <tbody>
-          {transposed
-            ? runs.map((run, at) => (
-                <tr key={run}>
-                  <th scope="row">
-                    <Run run={run} at={at} />
-                  </th>
-                  {rows.map((row) => cell(row, run, at))}
-                </tr>
-              ))
-            : rows.map((row) => (
-                <tr key={row.name}>
-                  <th scope="row">{row.name}</th>
-                  {runs.map((run, at) => cell(row, run, at))}
-                </tr>
-              ))}
-        </tbody>
+        <tbody>{all.slice(0, shown)}</tbody>
       </table>
     </div>
   );

@@ -243,7 +243,7 @@ export const AboutScreen = ({ workspace, project }: { workspace: string; project
     [workspace, project],
   );
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{project}</h1>
       <ProjectPages workspace={workspace} project={project} at="about" />
       {value === undefined ? (

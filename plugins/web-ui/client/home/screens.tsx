@@ -93,7 +93,7 @@ const listAll = async (signal: AbortSignal): Promise<readonly Listed[]> => {
 export const HomeScreen = () => {
   const { value, fault } = useLoaded(listAll, []);
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>Home</h1>
       {value === undefined ? null : <Now of={value} />}
       {fault === undefined ? null : <p class="fault">{fault}</p>}

@@ -81,7 +81,8 @@ const groupsOf = (files: readonly Media[]): readonly (readonly Media[])[] => {
   const groups = new Map<string, Media[]>();
   for (const one of files) {
     const key = `${one.kind} ${one.name}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const some = groups.get(key) ?? [];
+    if (some.push(one) === 1) groups.set(key, some);
   }
   return [...groups.values()];
 };

@@ -150,7 +150,7 @@ export const MembersScreen = ({ workspace }: { workspace: string }) => {
     userName.toLowerCase().includes(part.toLowerCase()),
   );
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="members" />
       {invites ? <Add workspace={workspace} administers={administers} again={again} /> : null}

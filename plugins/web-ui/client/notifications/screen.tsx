@@ -7,7 +7,7 @@ import { Channels } from './channels.js';
 export const NotificationsScreen = ({ workspace }: { workspace: string }) => {
   const { members, fault, administers } = useMembers(workspace);
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="notifications" />
       {members === undefined ? (

@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
 import { labelOf, differs, writeColumn, type RunColumn } from '../../pure/columns.js';
-import { formatNumber } from '../../pure/format.js';
+import { formatNumber, shortened } from '../../pure/format.js';
 import { axisOf, sequential, type Axis } from '../../pure/plots.js';
 import { hovered } from '../charts/panel.js';
 import { query, setQuery } from '../state.js';
@@ -13,6 +13,9 @@ import type { PlotProps } from './props.js';
 const height = 340;
 const [top, bottom] = [34, 16];
 const mostAxes = 12;
+/** Axes that are nearer to each other cannot be read: the sheet is then wider than the screen, and scrolls. */
+const leastApart = 84;
+const letterPx = 7.5;
 const yOf = (place: number) => height - bottom - place * (height - top - bottom);
 
 /** Names of the axes that are logarithmic, and of those that are not, whatever is usual for their values. */
@@ -60,10 +63,13 @@ const useAxes = ({ rows, columns }: PlotProps) => {
 const Rule = ({
   of: { column, axis },
   x,
+  letters,
   onBrush,
 }: {
   of: Drawn;
   x: number;
+  /** For which there is room up to the next axis. */
+  letters: number;
   onBrush: PlotProps['onBrush'];
 }) => {
   const from = useRef<number | undefined>(undefined);
@@ -84,11 +90,12 @@ const Rule = ({
           fill="currentColor"
           fill-opacity="0.75"
         >
-          {label.slice(0, 14)}
+          {shortened(label, letters)}
         </text>
       ))}
       <text x={x} y={16} text-anchor="middle" font-weight="600" fill="currentColor">
-        {labelOf(column).slice(-18)}
+        <title>{labelOf(column)}</title>
+        {shortened(labelOf(column), letters)}
       </text>
       {part === undefined ? null : (
         <rect
@@ -185,8 +192,10 @@ const Order = ({
 
 export const Parallel = (props: PlotProps) => {
   const { rows, dark, nameOf, onBrush } = props;
-  const { at, width } = useWidth();
+  const { at, width: room } = useWidth();
   const axes = useAxes(props);
+  const width = Math.max(room, 110 + leastApart * (axes.length - 1));
+  const apart = (width - 110) / Math.max(1, axes.length - 1);
   const colour = axes.at(-1);
   const move = (place: number, by: number) => {
     const names = axes.map(({ column }) => writeColumn(column));
@@ -195,9 +204,7 @@ export const Parallel = (props: PlotProps) => {
     names.splice(Math.max(0, Math.min(names.length, place + by)), 0, name);
     setQuery({ axes: writeList(names) });
   };
-  const places = axes.map(
-    (_, place) => 40 + (place * (width - 110)) / Math.max(1, axes.length - 1),
-  );
+  const places = axes.map((_, place) => 40 + place * apart);
   const lines = useMemo(
     () =>
       (rows?.keys ?? []).map((key, row) => {
@@ -223,7 +230,7 @@ export const Parallel = (props: PlotProps) => {
         <SavePlot name="parallel" />
       </header>
       <Order axes={axes} onMove={move} />
-      <div ref={at} class="scroll">
+      <div ref={at} class="scroll" tabIndex={0} role="group" aria-label="Axes side by side">
         <svg
           viewBox={`0 0 ${width} ${height}`}
           width={width}
@@ -253,7 +260,13 @@ export const Parallel = (props: PlotProps) => {
             />
           )}
           {axes.map((of, place) => (
-            <Rule key={writeColumn(of.column)} of={of} x={places[place] ?? 0} onBrush={onBrush} />
+            <Rule
+              key={writeColumn(of.column)}
+              of={of}
+              x={places[place] ?? 0}
+              letters={Math.min(18, Math.floor(apart / letterPx))}
+              onBrush={onBrush}
+            />
           ))}
         </svg>
       </div>

@@ -5,6 +5,7 @@ import { threadTold } from '../threads/screen.js';
 import { Turns } from '../threads/turns.js';
 import { CommentList, toldOf } from '../trace/about.js';
 import { Files } from '../trace/files.js';
+import { askLarge } from '../trace/large.js';
 import { Value } from '../trace/value.js';
 import { threadsServer, tracesServer } from '../traces-server.js';
 import type { Queue } from '../reviewing-server.js';
@@ -22,7 +23,8 @@ const Waiting = ({ fault }: { fault: string | undefined }) => (
 
 const ReviewedTrace = ({ queue, item: { id }, base }: Of) => {
   const { value, fault, again } = useStored(
-    (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
+    (signal) =>
+      askLarge(tracesServer.show, { params: { id }, query: { strip_attachments: true } }, signal),
     [id],
   );
   if (value?.id !== id) return <Waiting fault={fault} />;

@@ -13,7 +13,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
     [workspace],
   );
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="models" />
       <p class="controls">

@@ -53,7 +53,7 @@ export const RetentionScreen = ({ workspace }: { workspace: string }) => {
     again();
   };
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="retention" />
       <p class="said">

@@ -20,6 +20,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['click on a chart', 'keep what is told of the lines there, to read and copy it'],
   ['← →', 'fold the span, and unfold it'],
   ['e', 'to the next span that failed'],
+  ['g', 'to the next thing that is worth looking at in a trace'],
   ['1 … 9', 'in a queue: the score of the field one is at'],
   ['↑ ↓', 'in a queue: to the field above and below'],
   ['⏎ s u c', 'in a queue: done and next, skip, undo, comment'],

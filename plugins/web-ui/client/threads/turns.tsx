@@ -4,8 +4,8 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount, formatSpan } from '../../pure/format.js';
 import { formatCost, formatDuration, messagesOf } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
-import { Json } from '../trace/json.js';
-import { Chat } from '../trace/value.js';
+import { askLarge } from '../trace/large.js';
+import { Said } from '../trace/value.js';
 import { tracesServer } from '../traces-server.js';
 
 type Turn = Awaited<ReturnType<typeof tracesServer.page>>['content'][number];
@@ -17,7 +17,8 @@ const idleMs = 60_000;
 const useTurns = (projectId: string, thread: string, most: number) =>
   useLoaded(
     (signal) =>
-      tracesServer.page(
+      askLarge(
+        tracesServer.page,
         {
           query: {
             project_id: projectId,
@@ -34,28 +35,13 @@ const useTurns = (projectId: string, thread: string, most: number) =>
     [projectId, thread, most],
   );
 
-/** Of an input that repeats the conversation so far, the last message is what is new. */
-const newOf = (input: unknown) => {
-  const messages = messagesOf(input);
-  return messages === undefined ? undefined : messages.slice(-1);
-};
-
-const Said = ({ label, value, onlyNew }: { label: string; value: unknown; onlyNew: boolean }) => {
-  if (value === undefined || value === null) return null;
-  const messages = onlyNew ? newOf(value) : messagesOf(value);
-  return (
+const Part = ({ label, value, onlyNew }: { label: string; value: unknown; onlyNew: boolean }) =>
+  value === undefined || value === null ? null : (
     <div class="turn-part">
-      {messages === undefined ? (
-        <>
-          <p class="faint role">{label}</p>
-          <Json value={value} open={1} />
-        </>
-      ) : (
-        <Chat of={messages} label={label} />
-      )}
+      {messagesOf(value) !== undefined ? null : <p class="faint role">{label}</p>}
+      <Said value={value} label={label} onlyNew={onlyNew} />
     </div>
   );
-};
 
 const OneTurn = ({
   of,
@@ -80,8 +66,8 @@ const OneTurn = ({
   return (
     <li class="turn">
       {idle > idleMs ? <p class="faint idle">… idle {formatSpan(idle)} …</p> : null}
-      <Said label="input" value={of.input} onlyNew />
-      <Said label="output" value={of.output} onlyNew={false} />
+      <Part label="input" value={of.input} onlyNew />
+      <Part label="output" value={of.output} onlyNew={false} />
       <p class="faint">
         <a href={pathOf(...base, 'trace', of.id)} dir="auto">
           {of.name ?? 'trace'} →

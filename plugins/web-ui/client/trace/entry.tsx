@@ -10,15 +10,18 @@ import { Labels } from '../told/labels.js';
 import { spansServer, tracesServer, type ShownSpan, type ShownTrace } from '../traces-server.js';
 import { CommentList, ScoreList, toldOf, type EntryKind } from './about.js';
 import { Files } from './files.js';
+import { askLarge } from './large.js';
 import { Value } from './value.js';
 
 type Entry = ShownTrace & Partial<Pick<ShownSpan, 'type' | 'model' | 'provider'>>;
 type Fact = readonly [name: string, says: ComponentChildren];
 
-const load = (kind: EntryKind, id: string, signal: AbortSignal): Promise<Entry> =>
-  kind === 'trace'
-    ? tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal)
-    : spansServer.show({ params: { id }, query: { strip_attachments: true } }, signal);
+const load = (kind: EntryKind, id: string, signal: AbortSignal): Promise<Entry> => {
+  const ask = { params: { id }, query: { strip_attachments: true } };
+  return kind === 'trace'
+    ? askLarge(tracesServer.show, ask, signal)
+    : askLarge(spansServer.show, ask, signal);
+};
 
 const timeOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : new Date(text).toLocaleString();

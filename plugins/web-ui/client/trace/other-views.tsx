@@ -3,13 +3,13 @@ import { useRef } from 'preact/hooks';
 import { withQuery } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import type { TreeRow } from '../../pure/trace-tree.js';
-import { formatCost, formatDuration, messagesOf } from '../../pure/trace-values.js';
+import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { useStored } from '../loading.js';
 import { useSeen } from '../seen.js';
 import { Grid, type GridColumn } from '../shell/grid.js';
 import { spansServer } from '../traces-server.js';
-import { Json } from './json.js';
-import { Chat } from './value.js';
+import { askLarge } from './large.js';
+import { Said } from './value.js';
 
 export interface OfView {
   /** In the order in which they began. */
@@ -73,11 +73,14 @@ const Call = ({ of, onChoose }: { of: TreeRow['span']; onChoose: (id: string) =>
   const { value, fault } = useStored(
     async (signal) =>
       seen
-        ? spansServer.show({ params: { id: of.id }, query: { strip_attachments: true } }, signal)
+        ? askLarge(
+            spansServer.show,
+            { params: { id: of.id }, query: { strip_attachments: true } },
+            signal,
+          )
         : undefined,
     [of.id, seen],
   );
-  const [input, output] = [messagesOf(value?.input), messagesOf(value?.output)];
   return (
     <li class="turn" ref={box}>
       <p class="faint">
@@ -95,19 +98,11 @@ const Call = ({ of, onChoose }: { of: TreeRow['span']; onChoose: (id: string) =>
         ) : null
       ) : (
         <>
-          {input === undefined ? (
-            <Json value={value.input ?? null} open={1} />
-          ) : (
-            <Chat of={input.slice(-1)} label={`What ${of.name} was told`} />
-          )}
+          <Said value={value.input ?? null} label={`What ${of.name} was told`} onlyNew />
           {value.error_info === undefined ? null : (
             <p class="fault">✗ {value.error_info.exception_type}</p>
           )}
-          {output === undefined ? (
-            <Json value={value.output ?? null} open={1} />
-          ) : (
-            <Chat of={output} label={`What ${of.name} said`} />
-          )}
+          <Said value={value.output ?? null} label={`What ${of.name} said`} />
         </>
       )}
     </li>

@@ -11,21 +11,26 @@ import {
   type TraceSpan,
   type TreeRow,
 } from '../../pure/trace-tree.js';
-import { formatCost, formatDuration } from '../../pure/trace-values.js';
+import { formatCost, formatDuration, readLines } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
-import { mayWrite } from '../request.js';
+import { mayWrite, Refused } from '../request.js';
+import { server } from '../server.js';
 import { Coming } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
-import { tracesServer, type ShownTrace } from '../traces-server.js';
+import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
+import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
+import { guideOf } from '../../pure/trace-guide.js';
 import { EntryView } from './entry.js';
+import { TraceGuide, useWalk, walkOn } from './guide.js';
 import type { OfView } from './other-views.js';
 import { lazy } from '../lazy.js';
 import { Forms } from '../shell/forms.js';
 import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
+import { askLarge } from './large.js';
 import { SpanTree } from './tree.js';
 
 const TraceLog = lazy<OfView>(async () => (await import('./other-views.js')).TraceLog);
@@ -111,7 +116,24 @@ const views = ['tree', 'chat', 'log'] as const;
 type View = (typeof views)[number];
 const viewOf = (): View => views.find((one) => one === query.value.get('view')) ?? 'tree';
 
-const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows): KeyActs => {
+const stopsOf = (all: Rows['all'], scale: Rows['scale']) =>
+  guideOf(
+    all.filter(({ span }) => span.type !== 'trace'),
+    scale,
+  );
+
+const nextStop = (all: Rows['all'], scale: Rows['scale']) => {
+  const stops = stopsOf(all, scale);
+  const at = stops.findIndex(({ title }) => title === query.value.get('guide'));
+  if (stops.length === 0) tell('Nothing of this trace stands out');
+  else walkOn({ stops, at });
+};
+
+const keysOf = (
+  trace: string,
+  chosen: string,
+  { rows, all, scale, fold, folded }: Rows,
+): KeyActs => {
   const place = Math.max(
     0,
     rows.findIndex(({ span }) => span.id === chosen),
@@ -143,6 +165,7 @@ const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows
     ArrowRight: () => (open || here === undefined ? to(place + 1) : fold(here.span.id, false)),
     ArrowLeft: () => (open ? fold(here.span.id, true) : up()),
     e: nextError,
+    g: () => nextStop(all, scale),
     '/': () => document.getElementById('span-search')?.focus(),
   };
 };
@@ -150,16 +173,26 @@ const keysOf = (trace: string, chosen: string, { rows, all, fold, folded }: Rows
 /** What is scrolled, folded or played by keys keeps them. */
 const keepsKeys = '.right, .top, nav, audio, video';
 
-const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) => {
-  const facts = [
-    trace.duration === undefined ? 'running' : formatDuration(trace.duration),
-    `${formatCount(trace.span_count ?? 0)} spans`,
-    trace.usage?.['total_tokens'] === undefined
-      ? ''
-      : `${formatCount(trace.usage['total_tokens'])} tokens`,
-    trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
-    trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
-  ].filter((one) => one !== '');
+const Head = ({
+  trace,
+  base,
+  arriving,
+}: {
+  trace: ShownTrace;
+  base: readonly string[];
+  arriving: boolean;
+}) => {
+  const facts = arriving
+    ? []
+    : [
+        trace.duration === undefined ? 'running' : formatDuration(trace.duration),
+        `${formatCount(trace.span_count ?? 0)} spans`,
+        trace.usage?.['total_tokens'] === undefined
+          ? ''
+          : `${formatCount(trace.usage['total_tokens'])} tokens`,
+        trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
+        trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
+      ].filter((one) => one !== '');
   return (
     <header class="bar trace-head">
       <h1 dir="auto">{trace.name ?? trace.id}</h1>
@@ -178,7 +211,7 @@ const Head = ({ trace, base }: { trace: ShownTrace; base: readonly string[] }) =
       >
         Copy link
       </button>
-      {mayWrite.value ? (
+      {mayWrite.value && !arriving ? (
         <Act
           verb="Delete"
           label="Delete this trace"
@@ -218,6 +251,13 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
       >
         Only errors
       </button>
+      <button
+        type="button"
+        aria-pressed={query.value.has('guide')}
+        onClick={() => setQuery({ guide: query.value.has('guide') ? undefined : 'on' })}
+      >
+        Guide
+      </button>
       <span class="controls" role="group" aria-label="How the trace is shown">
         {views.map((one) => (
           <button
@@ -255,11 +295,13 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
 
 const Trace = ({
   trace,
+  arriving,
   base,
   tick,
   again,
 }: {
   trace: ShownTrace;
+  arriving: boolean;
   base: readonly string[];
   tick: number;
   again: () => void;
@@ -269,6 +311,7 @@ const Trace = ({
   const named = query.value.get('span') ?? trace.id;
   const known = named === trace.id || of.all.some(({ span }) => span.id === named);
   const view = viewOf();
+  const walk = useWalk(() => stopsOf(of.all, of.scale), [of.all, of.scale]);
   const listed = view === 'tree' ? of.rows : of.sorted;
   usePageKeys(keysOf(trace.id, named, { ...of, rows: listed }), keepsKeys);
   const other = {
@@ -280,6 +323,7 @@ const Trace = ({
   return (
     <>
       <TreeBar loaded={loaded} of={of} />
+      {query.value.has('guide') && !loaded.busy ? <TraceGuide of={walk} /> : null}
       <div class="halves">
         <section class="left" aria-label="Spans of the trace">
           {view === 'log' ? (
@@ -301,7 +345,12 @@ const Trace = ({
           ) : null}
         </section>
         <section class="right" aria-label="What is chosen" key={named}>
-          {known || loaded.busy ? (
+          {arriving && named === trace.id ? (
+            <p class="empty">
+              The trace itself has not arrived yet: what it was given and gave comes with it. The
+              spans that are here are shown, and the rest as it comes.
+            </p>
+          ) : known || loaded.busy ? (
             <EntryView
               kind={named === trace.id ? 'trace' : 'span'}
               id={named}
@@ -318,6 +367,32 @@ const Trace = ({
   );
 };
 
+/** A trace that is shown by its spans alone, as it has not come itself. */
+interface Shown {
+  readonly trace: ShownTrace;
+  readonly arriving: boolean;
+}
+
+/** The trace; where only spans of it have come so far, what is known by them. */
+const loadTrace = async (
+  { workspace, project, id }: { workspace: string; project: string; id: string },
+  signal: AbortSignal,
+): Promise<Shown> => {
+  try {
+    const ask = { params: { id }, query: { strip_attachments: true } };
+    return { trace: await askLarge(tracesServer.show, ask, signal), arriving: false };
+  } catch (thrown) {
+    if (!(thrown instanceof Refused) || thrown.status !== 404) throw thrown;
+    const named = { workspaceName: workspace, projectName: project };
+    const { projectId: project_id } = await server.getProject({ query: named }, signal);
+    const body = { project_id, trace_id: id, exclude: [...leftOfSpans], limit: 1 };
+    const [first] = readLines(await spansServer.search({ body }, signal)).map(spanOfLine);
+    if (first === undefined) throw thrown;
+    const start_time = new Date(first.start).toISOString();
+    return { trace: { id, project_id, start_time } as ShownTrace, arriving: true }; // the rest of a trace may be absent
+  }
+};
+
 export const TraceScreen = ({
   workspace,
   project,
@@ -330,22 +405,23 @@ export const TraceScreen = ({
   const base = ['w', workspace, 'p', project];
   const [tick, setTick] = useState(0);
   const loaded = useStored(
-    (signal) => tracesServer.show({ params: { id }, query: { strip_attachments: true } }, signal),
-    [id, tick],
+    (signal) => loadTrace({ workspace, project, id }, signal),
+    [workspace, project, id, tick],
   );
-  const running = loaded.value !== undefined && loaded.value.end_time === undefined;
+  const running = loaded.value !== undefined && loaded.value.trace.end_time === undefined;
   useEffect(() => {
     if (!running) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
     return () => clearInterval(timer);
   }, [running]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
+  const { trace, arriving } = loaded.value;
   return (
     <main class="split">
       <ProjectPages workspace={workspace} project={project} at="traces" />
-      <Head trace={loaded.value} base={base} />
+      <Head trace={trace} base={base} arriving={arriving} />
       {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
-      <Trace trace={loaded.value} base={base} tick={tick} again={loaded.again} />
+      <Trace trace={trace} arriving={arriving} base={base} tick={tick} again={loaded.again} />
     </main>
   );
 };

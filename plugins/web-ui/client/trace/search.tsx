@@ -2,7 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { placesWith, type FoundPlace } from '../../pure/json-search.js';
 import { formatCount } from '../../pure/format.js';
+import { attempt } from '../attempt.js';
 import { Json } from './json.js';
+import { LargeValue } from './large.js';
 
 const mostFound = 100;
 
@@ -11,6 +13,11 @@ interface Found {
   readonly state: 'busy' | 'whole' | 'cut';
 }
 
+const foundOf = (places: readonly FoundPlace[]): Found => ({
+  places: places.slice(0, mostFound),
+  state: places.length > mostFound ? 'cut' : 'whole',
+});
+
 const usePlaces = (value: unknown, text: string): Found | undefined => {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
@@ -18,6 +25,11 @@ const usePlaces = (value: unknown, text: string): Found | undefined => {
     if (text === '') return undefined;
     let left = false;
     const look = async () => {
+      if (value instanceof LargeValue) {
+        const places = await value.search(text, mostFound + 1);
+        if (!left) setFound(foundOf(places));
+        return;
+      }
       const places: FoundPlace[] = [];
       for (const place of placesWith(value, text)) {
         if (left) return;
@@ -25,13 +37,9 @@ const usePlaces = (value: unknown, text: string): Found | undefined => {
         else await new Promise((wake) => setTimeout(wake));
         if (places.length > mostFound) break;
       }
-      if (!left)
-        setFound({
-          places: places.slice(0, mostFound),
-          state: places.length > mostFound ? 'cut' : 'whole',
-        });
+      if (!left) setFound(foundOf(places));
     };
-    void look();
+    attempt(look());
     return () => {
       left = true;
     };

@@ -1,0 +1,38 @@
+// Every screen with what a demo stores, as people have it who see, hear or point differently: light and dark, wide and on a phone.
+import { expect } from 'chai';
+import { expectFaultless, openWhole } from './faultless.js';
+import { everyRoute } from './routes.js';
+import { openScreens, type Screens } from './signed-in.js';
+
+describe('every screen of the web UI, filled by the demo', function () {
+  this.timeout(300_000);
+  let screens: Screens;
+  let places: readonly string[];
+  before('start a server and a browser, and fill the demo', async function () {
+    this.timeout(240_000);
+    screens = await openScreens(this, { count: 1 });
+    places = await everyRoute(screens);
+  });
+  after(async () => {
+    await screens?.stop();
+  });
+
+  for (const [title, width] of [
+    ['on a wide screen', 1400],
+    ['on a phone', 390],
+  ] as const)
+    it(`has no fault in light or dark, and makes the browser complain of nothing: ${title}`, async () => {
+      const { page, context, complaints } = await screens.signIn({ width });
+      for (const place of places) {
+        await openWhole(page, place);
+        await expectFaultless(page, place);
+        expect([place, await page.getByText('There is nothing here').count()]).to.deep.equal([
+          place,
+          0,
+        ]);
+      }
+      // Of what is not there, and of what the page before still waited for, which is given up on leaving it.
+      expect(complaints().filter((says) => !/404| failed$/.test(says))).to.deep.equal([]);
+      await context.close();
+    });
+});
