@@ -59,13 +59,12 @@ const apartPackages =
 /** What sets how the process runs before anything else is loaded. */
 const main = /config[\\/]main\.js$/;
 
-/** Files that are run as threads: those of plugins are told by their names. */
-const threads = [
-  'adapters/storage/sql/traces/packing-thread.js',
-  ...readdirSync(path.join(root, 'plugins'), { recursive: true, encoding: 'utf8' })
+/** Files that are run as threads, which their names tell. */
+const threads = ['adapters', 'plugins'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('-thread.ts'))
-    .map((name) => path.join('plugins', name.replace(/ts$/, 'js'))),
-];
+    .map((name) => path.join(folder, name.replace(/ts$/, 'js'))),
+);
 
 /**
  * Lets every way into the joined files come by all ports first: what each needs of them is then the same, and lies in one file. Otherwise there is a

@@ -8,8 +8,8 @@ import type { Experiment } from '#ports/model/experiments';
 import type { MetricPoint } from '#ports/storage/metrics';
 import { storageOf } from '#ports/storage/storage';
 import { Throttle } from '#ports/throttle';
+import { listAfter } from '../json-list.js';
 import { writeCharts } from './charts.js';
-import { writeMetrics } from './point-text.js';
 import { toPoint, toPoints, type LoggedPoint } from './rules.js';
 import { toSummary } from './summaries.js';
 import { limitMetrics } from './throttling.js';
@@ -83,14 +83,24 @@ export const metricsArea = area({
         throw new Failure('invalid', 'metricName and metricValue are required');
       return point;
     };
-    async function* every(experimentId: string, names: readonly string[]) {
+    /** The document that lists points under `metrics`, piece by piece as they are read. */
+    async function* listed(
+      experimentId: string,
+      names: readonly string[],
+    ): AsyncIterable<Uint8Array> {
+      const { open, close } = listAfter({}, 'metrics');
+      let before = open;
       for (const name of names)
-        for await (const points of metrics.readPoints(experimentId, name)) yield { name, points };
+        for await (const points of metrics.readPointTexts(experimentId, name)) {
+          yield Buffer.from(before);
+          yield points;
+          before = ',';
+        }
+      yield Buffer.from(before === ',' ? close : `${open}${close}`);
     }
     const written = (experimentId: string, names: readonly string[]): JsonText => ({
-      text: writeMetrics(every(experimentId, names)),
+      text: listed(experimentId, names),
     });
-
     return {
       logMetric: ({ body, experiment }) =>
         appendAll(experiment, [pointOf(body, body.metricName, body.metricValue)]),

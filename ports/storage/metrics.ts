@@ -111,6 +111,11 @@ export interface MetricStore {
   countSeries(experimentId: string): Promise<number>;
   /** Every point logged under this name, in the order of arrival, in pieces; several series of one name follow each other. */
   readPoints(experimentId: string, name: string): AsyncIterable<PointColumns>;
+  /**
+   * The same as items of a JSON list, in UTF-8, each piece one item or more with commas between them: objects of `metricName`, `metricValue` (the text
+   * that was logged), `timestamp`, and `step`, `epoch` and `runContext`, which may be null. So that millions can be written beside what answers requests.
+   */
+  readPointTexts(experimentId: string, name: string): AsyncIterable<Uint8Array>;
   /** Points for a chart, in the order of arrival: all of them up to `limit`, above it the smallest, largest and last of even runs. */
   readChart(experimentId: string, name: string, limit: number): Promise<readonly ChartPoint[]>;
   /** The first `count` points of one series, in the order of arrival, in pieces; what is logged meanwhile is not among them. Rejects when the series is removed on the way. */
@@ -129,6 +134,7 @@ export const metricMethods: Methods<MetricStore> = {
   listSeries: reads,
   countSeries: reads,
   readPoints: reads,
+  readPointTexts: reads,
   readChart: reads,
   readSeries: reads,
   queueCompaction: sets,

@@ -33,6 +33,42 @@ export const metricContract = (storage: () => Storage): void => {
     ]);
   });
 
+  it('writes every point as text, of few and of many, as they are read', async () => {
+    const { id } = await addExperiment(storage());
+    const many = Array.from({ length: 30_000 }, (_, at) =>
+      point({
+        name: 'long',
+        text:
+          at % 1000 === 7 ? (['NaN', '1.0', 'a "text"'][(at / 1000) | 0] ?? '2') : String(at / 7),
+        step: at % 9 === 0 ? undefined : at,
+        epoch: Math.floor(at / 1000),
+        timestamp: start + at,
+      }),
+    );
+    const few = [
+      point({ name: 'few', context: 'train', text: '-1e-7', step: 3 }),
+      point({ name: 'few', context: undefined, text: 'é', timestamp: 0 }),
+    ];
+    for (let at = 0; at < many.length; at += 10_000) await append(id, many.slice(at, at + 10_000));
+    await append(id, few);
+
+    for (const name of ['long', 'few', 'none']) {
+      const pieces: string[] = [];
+      for await (const piece of metrics().readPointTexts(id, name))
+        pieces.push(Buffer.from(piece).toString());
+      expect(JSON.parse(`[${pieces.join(',')}]`)).to.deep.equal(
+        (await gatherPoints(metrics().readPoints(id, name))).map((one) => ({
+          metricName: name,
+          metricValue: one.text,
+          timestamp: one.timestamp,
+          step: one.step ?? null,
+          epoch: one.epoch ?? null,
+          runContext: one.context ?? null,
+        })),
+      );
+    }
+  });
+
   it('keeps the text of any value', async () => {
     const { id } = await addExperiment(storage());
     const texts = [

@@ -6,7 +6,7 @@ import { applyAllLocked, createApplying, type Applying } from './applying.js';
 import { createCoalescer, type Coalescer } from '../coalescer.js';
 import { createCompaction, type Compaction } from './compaction.js';
 import { flushBatches, type FlushNeeds } from './flush.js';
-import { listSeries, readChart, readPoints, readSeries } from './reading.js';
+import { listSeries, readChart, readPoints, readPointTexts, readSeries } from './reading.js';
 import { createPendingLog } from './pending.js';
 import { prepareBatch, type PreparedBatch } from './prepared.js';
 import { seriesIdsOf } from './series-ids.js';
@@ -145,6 +145,10 @@ export const createMetrics = (connection: Connection, flushing: Connection): Met
     async *readPoints(experimentId, name) {
       await applying.ofExperiments(over, [experimentId]);
       yield* readPoints(over, experimentId, name);
+    },
+    async *readPointTexts(experimentId, name) {
+      await applying.ofExperiments(over, [experimentId]);
+      yield* readPointTexts(over, experimentId, name);
     },
     async readChart(experimentId, name, limit) {
       await applying.ofExperiments(over, [experimentId]);

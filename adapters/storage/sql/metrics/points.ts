@@ -42,15 +42,18 @@ export const gatherPoints = (columns: Columns): Point[] => {
 const orAbsent = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
 /** The points from a place on. */
-export const columnsFrom = (columns: Columns, from: number): Columns => ({
-  values: columns.values.subarray(from),
-  timestamps: columns.timestamps.subarray(from),
-  steps: columns.steps.subarray(from),
-  epochs: columns.epochs.subarray(from),
-  texts: new Map(
-    [...columns.texts].flatMap(([at, text]) => (at < from ? [] : [[at - from, text]])),
-  ),
-});
+export const columnsFrom = (columns: Columns, from: number): Columns =>
+  from === 0
+    ? columns
+    : {
+        values: columns.values.subarray(from),
+        timestamps: columns.timestamps.subarray(from),
+        steps: columns.steps.subarray(from),
+        epochs: columns.epochs.subarray(from),
+        texts: new Map(
+          [...columns.texts].flatMap(([at, text]) => (at < from ? [] : [[at - from, text]])),
+        ),
+      };
 
 /** Some neighbouring points of columns, up to but not including `to`. */
 export interface Slice {

@@ -12,6 +12,8 @@ import type {
 import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
+import { ThreadEnded, threadBeside } from '../beside.js';
+import { writeChunk, type StoredChunk } from './point-text.js';
 import { columnsFrom, type Columns } from './points.js';
 import { seriesIdsOf } from './series-ids.js';
 
@@ -110,23 +112,33 @@ const readBlobs = async (
     .orderBy('first_index')
     .limit(blobsPerRead)) as readonly BlobRow[]; // the columns named above
 
-/** The columns of every chunk in order, each with how many of its first points were given already. */
-async function* readColumns(
+/** Every chunk in order, each with how many of its first points were given already. */
+async function* readChunks(
   connection: Connection,
   experimentId: string,
   seriesId: string,
-): AsyncIterable<{ readonly columns: Columns; readonly skip: number }> {
+): AsyncIterable<{ readonly points: Buffer; readonly skip: number }> {
   for (let next = 0; ;) {
     const rows = await readBlobs(connection, experimentId, seriesId, next);
     const before = next;
     for (const row of rows) {
       const [first, n] = [Number(row.first_index), Number(row.n)];
       if (first + n <= next) continue;
-      yield { columns: decodeColumns(row.points), skip: next - first };
+      yield { points: row.points, skip: next - first };
       next = first + n;
     }
     if (next === before) return;
   }
+}
+
+/** The columns of every chunk. */
+async function* readColumns(
+  connection: Connection,
+  experimentId: string,
+  seriesId: string,
+): AsyncIterable<{ readonly columns: Columns; readonly skip: number }> {
+  for await (const { points, skip } of readChunks(connection, experimentId, seriesId))
+    yield { columns: decodeColumns(points), skip };
 }
 
 const orAbsent = (value: number | undefined): number | undefined =>
@@ -140,7 +152,53 @@ export async function* readPoints(
   for (const series of await findSeries(connection, experimentId, name)) {
     const context = orNothing(series.context);
     for await (const { columns, skip } of readColumns(connection, experimentId, series.series_id))
-      yield { context, ...(skip === 0 ? columns : columnsFrom(columns, skip)) };
+      yield { context, ...columnsFrom(columns, skip) };
+  }
+}
+
+/** Points of a series from which on a thread beside writes them, so that others are answered meanwhile. */
+const besidePoints = 20_000;
+/** Chunks that it is given ahead of those that are taken. */
+const ahead = 4;
+/** Objects of that thread that are young, in MiB: the texts of the numbers of one chunk. */
+const youngMb = 16;
+const writeBeside = threadBeside<StoredChunk, Uint8Array<ArrayBuffer>>(
+  new URL('./point-text-thread.js', import.meta.url),
+  youngMb,
+);
+
+/** A chunk as text, from the thread beside; written here where that thread has ended. */
+const writeThere = async (chunk: StoredChunk): Promise<Uint8Array> => {
+  try {
+    return await writeBeside(chunk, []);
+  } catch (thrown) {
+    if (thrown instanceof ThreadEnded) return writeChunk(chunk);
+    throw thrown;
+  }
+};
+
+export async function* readPointTexts(
+  connection: Connection,
+  experimentId: string,
+  name: string,
+): AsyncIterable<Uint8Array> {
+  for (const series of await findSeries(connection, experimentId, name)) {
+    const context = orNothing(series.context);
+    const chunks = readChunks(connection, experimentId, series.series_id);
+    const beside = Number(series['n']) >= besidePoints;
+    const begun: Promise<Uint8Array>[] = [];
+    for await (const { points, skip } of chunks) {
+      const chunk = { name, context, points: new Uint8Array(points), skip }; // a copy, or all that came with it would go to the thread
+      if (!beside) yield writeChunk(chunk);
+      else {
+        const one = writeThere(chunk);
+        one.catch(() => undefined); // is told where it is waited for, unless nobody does any more
+        begun.push(one);
+        const first = begun.length > ahead ? begun.shift() : undefined;
+        if (first !== undefined) yield await first;
+      }
+    }
+    for (const one of begun) yield await one;
   }
 }
 

@@ -1,7 +1,6 @@
 // The thread beside: packs what it is given, one order after the other.
-import { parentPort } from 'node:worker_threads';
-import { packContent, type Packed } from './pack-content.js';
-import type { Done, Order } from './packing.js';
+import { serveBeside } from '../beside.js';
+import { packContent, type Content, type Packed } from './pack-content.js';
 
 /** The same in one piece of memory, which is handed over at once. */
 const inOnePiece = (packed: readonly Packed[]): readonly Packed[] => {
@@ -17,11 +16,10 @@ const inOnePiece = (packed: readonly Packed[]): readonly Packed[] => {
   return packed.map(({ data, grams }) => ({ data: move(data), grams: grams && move(grams) }));
 };
 
-parentPort?.on('message', ({ id, contents }: Order) => {
+serveBeside((contents: readonly Content[]) => {
   const packed = inOnePiece(contents.map(packContent));
-  const done: Done = { id, packed };
-  parentPort?.postMessage(
-    done,
-    packed.slice(0, 1).map(({ data }) => data.buffer as ArrayBuffer), // made above
-  );
+  return {
+    made: packed,
+    memory: packed.slice(0, 1).map(({ data }) => data.buffer as ArrayBuffer), // made above
+  };
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeMetrics } from '#core/metrics/point-text';
+import { writePoints } from '#adapters/storage/sql/metrics/point-text';
 import type { PointColumns, StoredPoint } from '#ports/storage/metrics';
 
 type Pieces = readonly { readonly name: string; readonly points: readonly StoredPoint[] }[];
@@ -33,15 +33,13 @@ const toColumns = (points: readonly StoredPoint[]): PointColumns => {
   };
 };
 
-const written = async (pieces: Pieces): Promise<unknown> => {
-  async function* some() {
-    await Promise.resolve();
-    for (const { name, points } of pieces) yield { name, points: toColumns(points) };
-  }
-  const all: Uint8Array[] = [];
-  for await (const piece of writeMetrics(some())) all.push(piece);
-  return JSON.parse(Buffer.concat(all).toString());
-};
+const written = (pieces: Pieces): unknown =>
+  JSON.parse(
+    `{"metrics":[${pieces
+      .filter(({ points }) => points.length > 0)
+      .map(({ name, points }) => Buffer.from(writePoints(name, toColumns(points))).toString())
+      .join(',')}]}`,
+  );
 
 const point = (of: Partial<StoredPoint>): StoredPoint => ({
   context: undefined,
@@ -110,17 +108,10 @@ describe('points as the wire lists them', () => {
         ],
       },
     ],
-    'pieces without points': [
-      { name: 'a', points: [] },
-      { name: 'b', points: [point({})] },
-      { name: 'c', points: [] },
-      { name: 'd', points: [point({})] },
-    ],
-    nothing: [],
   };
 
   for (const [title, pieces] of Object.entries(cases))
-    it(`are the same written quickly: ${title}`, async () => {
-      expect(await written(pieces)).to.deep.equal(slowly(pieces));
+    it(`are the same written quickly: ${title}`, () => {
+      expect(written(pieces)).to.deep.equal(slowly(pieces));
     });
 });

@@ -1,7 +1,8 @@
 // The points of metrics as the wire lists them. There may be millions in one reply, so their bytes are laid out at once, from what does not change, and
 // numbers are written into the gaps.
 import { pointsIn, type PointColumns, type StoredPoint } from '#ports/storage/metrics';
-import { listAfter } from '../json-list.js';
+import { decodeColumns } from './codec.js';
+import { columnsFrom } from './points.js';
 
 /** Texts that JSON has as they are: every number, and the words for those that are not finite. */
 const isPlain = /^[\w+.-]*$/;
@@ -12,9 +13,9 @@ const heads = (name: string, context: string | undefined) => ({
 });
 
 /** One after the other, whatever they are. */
-const writeEach = (name: string, points: readonly StoredPoint[]): Buffer => {
+const writeEach = (name: string, points: readonly StoredPoint[]): Uint8Array<ArrayBuffer> => {
   const { metricName, runContext } = heads(name, points[0]?.context);
-  return Buffer.from(
+  return new TextEncoder().encode(
     points
       .map(
         ({ text, timestamp, step, epoch }) =>
@@ -69,7 +70,7 @@ const textsOf = ({ values, texts }: PointColumns): readonly string[] =>
   Array.from(values, (value, at) => texts.get(at) ?? String(value));
 
 /** All of one form: every member has the same place in each, with blanks before a number or behind a text that is shorter than others. */
-const writeAlike = (name: string, columns: PointColumns): Buffer | undefined => {
+const writeAlike = (name: string, columns: PointColumns): Uint8Array<ArrayBuffer> | undefined => {
   const { values, texts, context } = columns;
   const [stepDigits, epochDigits, timeDigits] = [
     digitsOf(columns.steps),
@@ -112,7 +113,7 @@ const writeAlike = (name: string, columns: PointColumns): Buffer | undefined => 
   for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
   const [, timeEnd = 0, , stepEnd = 0, , epochEnd = 0, valueStart = 0] = ends;
   const one = parts.join('');
-  const bytes = Buffer.allocUnsafe(one.length * values.length);
+  const bytes = Buffer.allocUnsafeSlow(one.length * values.length); // which shares its memory with nothing
   bytes.fill(one, 'latin1');
   let from = 0;
   for (let at = 0, start = 0; at < values.length; at++, start += one.length) {
@@ -127,17 +128,24 @@ const writeAlike = (name: string, columns: PointColumns): Buffer | undefined => 
   return bytes.subarray(0, -1);
 };
 
-/** The document that lists points under `metrics`, piece by piece as they are read. */
-export async function* writeMetrics(
-  pieces: AsyncIterable<{ readonly name: string; readonly points: PointColumns }>,
-): AsyncIterable<Uint8Array> {
-  const { open, close } = listAfter({}, 'metrics');
-  let before = open;
-  for await (const { name, points } of pieces) {
-    if (points.values.length === 0) continue;
-    yield Buffer.from(before);
-    yield writeAlike(name, points) ?? writeEach(name, pointsIn(points));
-    before = ',';
-  }
-  yield Buffer.from(before === ',' ? close : `${open}${close}`);
+/** Points as items of a JSON list, in memory of their own; they are one at least. */
+export const writePoints = (name: string, points: PointColumns): Uint8Array<ArrayBuffer> =>
+  writeAlike(name, points) ?? writeEach(name, pointsIn(points));
+
+/** A chunk as it is stored, of which the first points are left out. */
+export interface StoredChunk {
+  readonly name: string;
+  readonly context: string | undefined;
+  readonly points: Uint8Array<ArrayBuffer>;
+  readonly skip: number;
 }
+
+/** The same of a stored chunk. Throws where its bytes are damaged. */
+export const writeChunk = ({ name, context, points, skip }: StoredChunk): Uint8Array<ArrayBuffer> =>
+  writePoints(name, {
+    context,
+    ...columnsFrom(
+      decodeColumns(Buffer.from(points.buffer, points.byteOffset, points.length)),
+      skip,
+    ),
+  });
