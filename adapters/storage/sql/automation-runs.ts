@@ -179,19 +179,15 @@ export const automationRunStore = (
       const all = [...new Set(entityIds)].filter(isId);
       const isWanted = (entityId: string): boolean =>
         sample === undefined || hasThreads || about.some((rule) => sample.holds(rule, entityId));
-      if (sample !== undefined)
-        await tellLeftOut(
-          about,
-          all.filter((entityId) => !isWanted(entityId)),
-          sample,
-        );
-      await putAhead(
-        connection,
-        all
-          .filter(isWanted)
-          .map((entityId) => ({ projectId, kind, entityId, ruleId: undefined, asked: false })),
-        delayMs,
-      );
+      const wanted = new Set(all.filter(isWanted));
+      const leftOut = async (): Promise<void> => {
+        const others = all.filter((entityId) => !wanted.has(entityId));
+        if (sample !== undefined) await tellLeftOut(about, others, sample);
+      };
+      const waiting = [...wanted].map((entityId) => ({
+        ...{ projectId, kind, entityId, ruleId: undefined, asked: false },
+      }));
+      await Promise.all([leftOut(), putAhead(connection, waiting, delayMs)]);
     },
     async enqueueFor(projectId, kind, entityIds, ruleIds) {
       const [things, rules] = [new Set(entityIds), new Set(ruleIds)];

@@ -13,9 +13,9 @@ const sums = (given: Partial<RowSums> = {}): RowSums => ({
   ...given,
 });
 const read = (bytes: Uint8Array) => {
-  const { values, read: at } = groupsReader()(bytes);
+  const { values, sum } = groupsReader()(bytes);
   return values.map((value, i) => {
-    const { lengths, ...group } = at(i);
+    const { lengths, ...group } = sum([i]);
     return [value, { ...group, lengths: lengths() }] as const;
   });
 };
@@ -52,8 +52,8 @@ describe('what rows of a block come to by the values of a column', () => {
     ];
 
     const found = [one, one, other, one].map((bytes) => {
-      const { values, read: at } = reader(bytes);
-      return [values, at(0).n];
+      const { values, sum } = reader(bytes);
+      return [values, sum([0]).n];
     });
 
     expect(found).to.deep.equal([
@@ -62,6 +62,37 @@ describe('what rows of a block come to by the values of a column', () => {
       [['b'], 2],
       [['a'], 1],
     ]);
+  });
+
+  it('is added up for several values', () => {
+    const spans = (sum: number, ...usage: readonly string[]) => ({
+      ...{ n: 1, llm: 1, cost: { name: 'cost', n: 1, sum } },
+      usage: usage.map((name) => ({ name, n: 1, sum })),
+    });
+    const bytes = writeGroups(
+      new Map<Value, RowSums>([
+        ['a', sums({ lengths: [1, 9], spans: spans(0.5, 'x', 'y') })],
+        ['b', sums({ lengths: [1, 2, 3] })],
+        [null, sums({ lengths: [4], spans: spans(2, 'y', 'z') })],
+      ]),
+    );
+
+    const { lengths, ...found } = groupsReader()(bytes).sum([0, 2]);
+
+    expect(found).to.deep.equal({
+      ...{ n: 6, errors: 2 },
+      counts: { inputs: 6, outputs: 4, metadata: 0, tags: 18 },
+      spans: {
+        ...{ n: 2, llm: 2, cost: { name: 'cost', n: 2, sum: 2.5 } },
+        usage: [
+          { name: 'x', n: 1, sum: 0.5 },
+          { name: 'y', n: 2, sum: 2.5 },
+          { name: 'z', n: 1, sum: 2 },
+        ],
+      },
+    });
+    expect(lengths()).to.deep.equal([1, 9, 4]);
+    expect(groupsReader()(bytes).sum([]).n).to.equal(0);
   });
 
   it('is not kept of many values, or long ones', () => {

@@ -208,9 +208,9 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
         found.push([now, selection, await traceStatistics.ofSpans(selection, now)]);
         found.push([now, selection, await traceStatistics.ofTraces(selection, now)]);
       }
-    for (const selection of named(projectId)) {
+    for (const [at, selection] of named(projectId).entries()) {
       found.push([selection, await traceStatistics.ofSpans(selection, start)]);
-      found.push([selection, await traceStatistics.ofTraces(selection, start)]);
+      if (at % 3 === 1) found.push([selection, await traceStatistics.ofTraces(selection, start)]);
     }
     for (const selection of ofSpans(projectId))
       found.push([selection, await traceStatistics.ofSpans(selection, start)]);

@@ -1,7 +1,7 @@
 // What the rows of a block sum up to by the values of one column, as bytes. Pure.
 import { readVarint, varintBytes, writeVarint, type Cursor } from '../metrics/varints.js';
 import { countNames, type BlockCounts, type SpanParts } from './block-sums.js';
-import { readLengths, writeLengths } from './lengths.js';
+import { readLengthsInto, writeLengths } from './lengths.js';
 
 /** Some rows of a block: how many there are and how many of them failed, what they sum up to, and their durations in ascending order. */
 export interface RowSums {
@@ -111,12 +111,14 @@ const writeGroup = (
   return into.take();
 };
 
-/** Groups of one block, each read when it is wanted. */
+/** Groups of one block. */
 export interface Groups {
   readonly values: readonly Value[];
-  read(at: number): GroupSums;
+  /** What some of them come to together. */
+  sum(which: readonly number[]): GroupSums;
 }
 export interface GroupSums extends Omit<RowSums, 'lengths'> {
+  /** In order within each group; read anew each time. */
   readonly lengths: () => readonly number[];
 }
 
@@ -132,27 +134,72 @@ export const groupsReader = (): ((bytes: Uint8Array) => Groups) => {
         heading: JSON.parse(Buffer.from(written).toString()) as Heading, // written above
       };
     const [values, names] = last.heading;
-    const groups = values.map(() => readBytes(bytes, cursor));
-    return { values, read: (at) => readGroup(groups[at] ?? new Uint8Array(), names) };
+    const from = cursor.at;
+    return { values, sum: (which) => sumGroups(bytes, from, names, new Set(which)) };
   };
 };
 
-const readGroup = (bytes: Uint8Array, names: readonly string[]): GroupSums => {
-  const cursor: Cursor = { at: 0 };
+/** Where the durations of a group are. */
+interface LengthsPlace {
+  readonly shortest: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+// Millions are read for one page, so that next to nothing is made of each.
+const sumGroups = (
+  bytes: Uint8Array,
+  from: number,
+  names: readonly string[],
+  which: ReadonlySet<number>,
+): GroupSums => {
+  const cursor: Cursor = { at: from };
   const whole = (): number => readVarint(bytes, cursor);
-  const [n, errors] = [whole(), whole()];
-  const counts = { inputs: whole(), outputs: whole(), metadata: whole(), tags: whole() };
-  const [spans, llm, costs] = [whole(), whole(), whole()];
-  const cost = { name: 'cost', n: costs, sum: readReal(bytes, cursor) };
-  const usage = names.flatMap((name) => {
-    const count = whole();
-    return count === 0 ? [] : [{ name, n: count, sum: readReal(bytes, cursor) }];
-  });
-  const shortest = readReal(bytes, cursor);
-  const lengths = readBytes(bytes, cursor);
+  const sums = { n: 0, errors: 0, inputs: 0, outputs: 0, metadata: 0, tags: 0 };
+  const spans = { n: 0, llm: 0, costs: 0, cost: 0 };
+  const [counts, totals] = [names.map(() => 0), names.map(() => 0)];
+  const places: LengthsPlace[] = [];
+  for (let group = 0; cursor.at < bytes.length; group++) {
+    const length = whole();
+    const end = cursor.at + length;
+    if (which.has(group)) {
+      sums.n += whole();
+      sums.errors += whole();
+      sums.inputs += whole();
+      sums.outputs += whole();
+      sums.metadata += whole();
+      sums.tags += whole();
+      spans.n += whole();
+      spans.llm += whole();
+      spans.costs += whole();
+      spans.cost += readReal(bytes, cursor);
+      for (let at = 0; at < names.length; at++) {
+        const count = whole();
+        if (count === 0) continue;
+        counts[at] = (counts[at] ?? 0) + count;
+        totals[at] = (totals[at] ?? 0) + readReal(bytes, cursor);
+      }
+      const shortest = readReal(bytes, cursor);
+      const size = whole();
+      if (size > 0) places.push({ shortest, from: cursor.at, to: cursor.at + size });
+    }
+    cursor.at = end;
+  }
+  const { n, errors, inputs, outputs, metadata, tags } = sums;
   return {
-    ...{ n, errors, counts },
-    spans: { n: spans, llm, cost, usage },
-    lengths: () => readLengths(shortest, lengths),
+    ...{ n, errors, counts: { inputs, outputs, metadata, tags } },
+    spans: {
+      ...{ n: spans.n, llm: spans.llm },
+      cost: { name: 'cost', n: spans.costs, sum: spans.cost },
+      usage: names.flatMap((name, at) => {
+        const count = counts[at] ?? 0;
+        return count === 0 ? [] : [{ name, n: count, sum: totals[at] ?? 0 }];
+      }),
+    },
+    lengths() {
+      const lengths: number[] = [];
+      for (const { shortest, ...place } of places) readLengthsInto(lengths, shortest, bytes, place);
+      return lengths;
+    },
   };
 };

@@ -208,9 +208,13 @@ const readGroups = async (
     if (found.size > mostAsked) return undefined;
   }
   const wanted = await valuesAsClaimed(reading, kind, claimed, found);
-  return blocks.flatMap(({ groups: { values, read }, firstStart }) =>
-    values.flatMap((value, at) => (wanted.has(value) ? [{ ...read(at), firstStart }] : [])),
-  );
+  const placesOf = new Map<readonly Value[], readonly number[]>();
+  return blocks.flatMap(({ groups: { values, sum }, firstStart }) => {
+    const places =
+      placesOf.get(values) ?? values.flatMap((value, at) => (wanted.has(value) ? [at] : []));
+    placesOf.set(values, places);
+    return places.length === 0 ? [] : [{ ...sum(places), firstStart }];
+  });
 };
 
 /** Which values are as claimed, as the database has it. */

@@ -11,9 +11,20 @@ export const writeLengths = (lengths: readonly number[]): Uint8Array => {
 
 export const readLengths = (shortest: number, bytes: Uint8Array): readonly number[] => {
   const lengths: number[] = [];
+  readLengthsInto(lengths, shortest, bytes, { from: 0, to: bytes.length });
+  return lengths;
+};
+
+/** The same of a part of some bytes, behind what was read before. */
+export const readLengthsInto = (
+  lengths: number[],
+  shortest: number,
+  bytes: Uint8Array,
+  { from, to }: { readonly from: number; readonly to: number },
+): void => {
   let length = shortest;
   // Written out, since millions are read at once.
-  for (let at = 0; at < bytes.length;) {
+  for (let at = from; at < to;) {
     let byte = bytes[at++] ?? 0;
     let step = byte & 0x7f;
     for (let scale = 0x80; byte >= 0x80; scale *= 0x80) {
@@ -23,7 +34,6 @@ export const readLengths = (shortest: number, bytes: Uint8Array): readonly numbe
     length += step;
     lengths.push(length);
   }
-  return lengths;
 };
 
 /** Steps from one power of two to the next. */
