@@ -236,7 +236,8 @@ const floorOf = (
     case 'JS':
       return Math.sqrt((spread * few) / (8 * Math.LN2));
     case 'HELLINGER':
-      return Math.sqrt((spread * few) / 8);
+      // The root of small shares weighs more than the distance of shares does.
+      return Math.sqrt((spread * (1 + (3 * k) / Math.min(n, m))) / 8);
     case 'CHI2':
       return chi;
     case 'KS':

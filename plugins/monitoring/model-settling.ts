@@ -5,6 +5,7 @@ import { alertsOf, removeAlert } from './alerts.js';
 import { baselinesOf } from './baselines.js';
 import { removeBaseline } from './baseline-making.js';
 import { lockModel, modelsOf, type LabelPolicy, type MonitoredModel } from './models.js';
+import { removeSegment, segmentsOf } from './segments.js';
 import { rawDays as mostRawDays, sumDays as mostSumDays } from './needs.js';
 
 export interface AskedSettings {
@@ -86,7 +87,6 @@ const ofModel = [
   'profiles',
   'fields',
   'faults',
-  'segments',
   'firings',
 ] as const;
 
@@ -96,6 +96,7 @@ export const removeModel = async (tables: PluginTables, id: string): Promise<voi
   const gone = { tables };
   for (const alert of await alertsOf(tables, id)) await removeAlert(gone, alert);
   for (const baseline of await baselinesOf(tables, id)) await removeBaseline(gone, baseline);
+  for (const segment of await segmentsOf(tables, id)) await removeSegment(gone, segment);
   for (const table of ofModel)
     while ((await tables.removeAll(table, 'key', { model_id: id }, { limit: atOnce })) === atOnce);
 };

@@ -28,6 +28,7 @@ import {
 import { fieldKey, fieldsAmong, fieldsOf, type Field, type MonitoredModel } from './models.js';
 import { eventsField, readPieces, readProfiles } from './profiles.js';
 import { readEvents } from './reading.js';
+import { segmentSums } from './rollups.js';
 import { bucketAt, bucketsOf, isoOf, type Buckets } from './series.js';
 import {
   emptySketch,
@@ -44,7 +45,13 @@ export interface Asked {
   readonly to?: string | undefined;
   readonly intervalType?: 'DAILY' | 'HOURLY' | undefined;
   readonly predicates?:
-    readonly { readonly key: string; readonly query?: string | undefined }[] | undefined;
+    | readonly {
+        readonly key: string;
+        readonly query?: string | undefined;
+        /** Whose filter the query is. */
+        readonly segmentId?: string | undefined;
+      }[]
+    | undefined;
   readonly version?: string | undefined;
 }
 export interface AskedField extends Asked {
@@ -62,6 +69,8 @@ export interface Question {
 interface Predicate {
   readonly key: string;
   readonly filter: Node | undefined;
+  /** The segment whose filter that is. */
+  readonly segmentId?: string | undefined;
 }
 /** As many as the command `audit rows` of the client asks at once. */
 const mostPredicates = 100;
@@ -71,9 +80,10 @@ export const predicatesOf = ({ predicates = [] }: Asked): readonly Predicate[] =
     throw new Failure('invalid', `there are at most ${mostPredicates} filters`);
   return predicates.length === 0
     ? [{ key: 'all', filter: undefined }]
-    : predicates.map(({ key, query = key }) => ({
+    : predicates.map(({ key, query = key, segmentId }) => ({
         key,
         filter: query.trim() === '' ? undefined : parseFilter(query),
+        segmentId,
       }));
 };
 
@@ -333,11 +343,21 @@ const fieldSeries = async (
     const sketches = await sumsBy(needs, question, key, buckets, version);
     return { field, buckets, predicates, sketches: predicates.map(() => sketches) };
   }
+  const columns = columnsFor(fields);
+  if (predicates.every(({ segmentId }) => segmentId !== undefined)) {
+    const sketches: (readonly Sketch[])[] = [];
+    for (const { filter, segmentId = '' } of predicates) {
+      if (filter === undefined) continue; // a segment has one
+      const rolled = { ...question, segmentId, filter, column: field.column, columns };
+      sketches.push(await segmentSums(needs, rolled, buckets, version));
+    }
+    return { field, buckets, predicates, sketches };
+  }
   const values = predicates.map(() => buckets.starts.map((): Value[] => []));
   await scan(
     needs,
     question,
-    { buckets, version, predicates, columns: columnsFor(fields), reads: [field.column] },
+    { buckets, version, predicates, columns, reads: [field.column] },
     (batch) => {
       const column = batch.column(field.column);
       return (predicate, bucket, row) => {

@@ -6,6 +6,7 @@ import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { checkFilter } from './alert-rules.js';
 import { findModel, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
+import { removeRollups } from './rollups.js';
 
 export interface Segment {
   readonly segmentId: string;
@@ -79,7 +80,8 @@ export const withSegments = async <
 ): Promise<A> => {
   if (asked.predicates?.some(({ segmentId }) => segmentId !== undefined) !== true) return asked;
   const segments = await segmentsOf(tables, modelId);
-  const predicates = asked.predicates.map(({ segmentId, ...predicate }) => {
+  const predicates = asked.predicates.map((predicate) => {
+    const { segmentId } = predicate;
     if (segmentId === undefined) return predicate;
     const found = segments.find((one) => one.segmentId === segmentId);
     if (found === undefined)
@@ -152,7 +154,12 @@ export const updateSegment = (
   });
 };
 
-export const removeSegment = (
+/** Removes a segment with the sums that are kept of it, and says whether there was one. */
+export const removeSegment = async (
   { tables }: Pick<MonitoringNeeds, 'tables'>,
-  { modelId, segmentId }: Segment,
-): Promise<boolean> => tables.remove('segments', { model_id: modelId, segment: segmentId });
+  { modelId, segmentId }: Pick<Segment, 'modelId' | 'segmentId'>,
+): Promise<boolean> => {
+  const was = await tables.remove('segments', { model_id: modelId, segment: segmentId });
+  await removeRollups(tables, segmentId);
+  return was;
+};
