@@ -135,7 +135,7 @@ const Reach = ({ of: { nodes, folded } }: { of: Found }) => {
     ].join('\n');
   return (
     <section aria-label="Blast radius">
-      <h3>Blast radius</h3>
+      <h2>Blast radius</h2>
       {reached.length === 0 ? (
         <p class="faint">Nothing came of it within these steps.</p>
       ) : (
