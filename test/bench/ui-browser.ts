@@ -112,9 +112,9 @@ export const scriptOf = async (cdp: CDPSession, work: () => Promise<void>): Prom
   return (await usage(cdp)).scriptMs - before.scriptMs;
 };
 
-/** Seconds that scripts ran in a page so far, and the bytes of its heap. */
+/** Ms of the processor that scripts took in a page so far, which other programs do not lengthen, and the bytes of its heap. */
 export const usage = async (cdp: CDPSession): Promise<{ scriptMs: number; heapMb: number }> => {
-  await cdp.send('Performance.enable');
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const { metrics } = await cdp.send('Performance.getMetrics');
   const of = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
   return { scriptMs: of('ScriptDuration') * 1000, heapMb: of('JSHeapUsedSize') / 1e6 };

@@ -30,14 +30,18 @@ export const placesOf = (
   };
 };
 
-/** What live traces are looked for by: a model of the registry, or a version of a prompt. */
+interface NamedModel {
+  readonly model: string;
+  readonly version: string | undefined;
+}
+/** What live traces are looked for by: a model of the registry or several, or a version of a prompt. */
 export type LiveOf =
-  { readonly model: string; readonly version: string | undefined } | { readonly commit: string };
+  NamedModel | { readonly models: readonly NamedModel[] } | { readonly commit: string };
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Names under which programs call a version of a model: its own alone, or followed by the version. */
-const modelNames = (model: string, version: string | undefined): readonly string[] =>
+const modelNames = ({ model, version }: NamedModel): readonly string[] =>
   version === undefined
     ? [model]
     : [model, ...[':', '@', '/', '-'].map((between) => `${model}${between}${version}`)];
@@ -45,9 +49,9 @@ const modelNames = (model: string, version: string | undefined): readonly string
 const within = (of: LiveOf, projectId?: string): string =>
   [
     'start_time >= {{window_start}}',
-    'model' in of
-      ? `model IN (${modelNames(of.model, of.version).map(quoted).join(', ')})`
-      : `contains(metadata, 'opik_prompts') AND contains(metadata, ${quoted(of.commit)})`,
+    'commit' in of
+      ? `contains(metadata, 'opik_prompts') AND contains(metadata, ${quoted(of.commit)})`
+      : `model IN (${[...new Set(('models' in of ? of.models : [of]).flatMap(modelNames))].map(quoted).join(', ')})`,
     ...(projectId === undefined ? [] : [`project_id = ${quoted(projectId)}`]),
   ].join(' AND ');
 
@@ -55,7 +59,7 @@ const mostProjects = 50;
 
 /** How many traces of each project used it within a time, how many of them failed, and when the last began. */
 export const liveStatement = (of: LiveOf): string => {
-  const [table, each] = 'model' in of ? ['spans', 'DISTINCT trace_id'] : ['traces', 'DISTINCT id'];
+  const [table, each] = 'commit' in of ? ['traces', 'DISTINCT id'] : ['spans', 'DISTINCT trace_id'];
   return `SELECT project_id, count(${each}) AS traces, count(${each}) FILTER (WHERE length(error_info) > 2) AS failed, max(start_time) AS last
 FROM ${table}
 WHERE ${within(of)}
@@ -64,11 +68,24 @@ GROUP BY project_id ORDER BY traces DESC LIMIT ${mostProjects}`;
 
 /** The traces themselves, the newest first. */
 export const liveTraces = (of: LiveOf): string =>
-  'model' in of
-    ? `SELECT trace_id, min(start_time) AS start_time, any_value(model) AS model, count(*) AS calls
+  'commit' in of
+    ? `SELECT id, name, start_time, duration FROM traces
+WHERE ${within(of)}
+ORDER BY start_time DESC LIMIT 1000`
+    : `SELECT trace_id, min(start_time) AS start_time, any_value(model) AS model, count(*) AS calls
 FROM spans
 WHERE ${within(of)}
-GROUP BY trace_id ORDER BY start_time DESC LIMIT 1000`
-    : `SELECT id, name, start_time, duration FROM traces
-WHERE ${within(of)}
-ORDER BY start_time DESC LIMIT 1000`;
+GROUP BY trace_id ORDER BY start_time DESC LIMIT 1000`;
+
+interface Reached {
+  readonly type: string;
+  readonly level: number;
+}
+
+/** How many of each kind came of what is asked about, in the order in which one thing leads to another. */
+export const reachOf = (nodes: readonly Reached[]): readonly (readonly [string, number])[] =>
+  ['artifactVersion', 'run', 'modelVersion', 'promptVersion', 'dataset', 'evaluation']
+    .map(
+      (type) => [type, nodes.filter((one) => one.type === type && one.level > 0).length] as const,
+    )
+    .filter(([, count]) => count > 0);

@@ -42,7 +42,8 @@ const longestOf = (trace: Buffer): number => {
 export const watchTasks = async (page: Page): Promise<TaskWatch> => {
   const browser = page.context().browser();
   if (browser === null) throw new Error('only pages of a browser that was started are watched');
-  const start = () => browser.startTracing(page, { categories: ['toplevel'] });
+  // Of no page: one that is closed meanwhile would take the trace with it.
+  const start = () => browser.startTracing(undefined, { categories: ['toplevel'] });
   if (traced.has(browser)) await browser.stopTracing();
   traced.add(browser);
   await start();

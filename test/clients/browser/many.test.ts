@@ -22,7 +22,7 @@ describe('pages of very many things in a browser', function () {
   let page: Page;
   let tasks: TaskWatch;
   before('start a server and a browser, and log runs', async function () {
-    screens = await openScreens(this, { count: compared });
+    screens = await openScreens(this, { count: compared, storage: 'embedded' });
     beside = await openBeside(screens.server);
     page = (await screens.signIn({ width: 1400 })).page;
     tasks = await watchTasks(page);

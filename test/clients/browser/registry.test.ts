@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import type { OpenedPage } from './browser.js';
+import { axeFaults, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -264,6 +265,49 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.getByRole('table', { name: 'Result' }).getByText(ids[0], { exact: true }).waitFor();
     await page.goto(screens.address('/model/refund-bot/1.1.0?part=lineage'));
     await page.getByText('2 traces in 1 project').waitFor();
+  });
+
+  it('tells of a version of a dataset how far a mistake in it reaches, down to live traces', async () => {
+    const { page } = opened;
+    const user = screens.runs[2]?.key ?? '';
+    await upload(user, { fileName: 'j.bin', type: 'model-element', groupingName: 'judge' }, 'j');
+    await screens.ask('POST', `${write}/registry-model/item/create`, {
+      ...{ experimentKey: user, experimentModelName: 'judge', registryModelName: 'judge-bot' },
+      version: '1.0.0',
+    });
+    const times = { start_time: new Date().toISOString(), end_time: new Date().toISOString() };
+    const trace_id = v7();
+    const wire = '/opik/api/v1/private';
+    await screens.ask('POST', `${wire}/traces/batch`, {
+      traces: [{ id: trace_id, project_name: 'judged', name: 'judge', ...times }],
+    });
+    await screens.ask('POST', `${wire}/spans/batch`, {
+      spans: [
+        {
+          id: v7(),
+          trace_id,
+          project_name: 'judged',
+          name: 'call',
+          type: 'llm',
+          model: 'judge-bot:1.0.0',
+          ...times,
+        },
+      ],
+    });
+    await page.goto(screens.address('/artifact/reviews/2.0.0?tab=lineage'));
+    const radius = page.getByRole('region', { name: 'Blast radius' });
+    await radius.getByText('1 run · 1 model version').waitFor();
+    await radius.getByText('Live traces').click();
+    await radius.getByText('1 trace in 1 project').waitFor();
+    await radius.getByRole('link', { name: 'judged' }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      radius.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+    expect(lines).to.have.length(3);
+    expect(lines[2]).to.match(/^model,judge-bot:1\.0\.0,2,http/);
+    expect(await axeFaults(page)).to.deep.equal([]);
   });
 
   it('is where links lead that clients print, and 404 where there is nothing', async () => {

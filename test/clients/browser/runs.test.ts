@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { holdsForEverybody } from './faultless.js';
 import { useRunsPage } from './runs-page.js';
 
@@ -72,18 +71,25 @@ describe('the screen of runs in a browser', () => {
       const [names = [], numbers = []] = await asked(value);
       return Number(Number(numbers[names.indexOf('vit-003')]).toPrecision(3));
     };
-    const lowered = page
-      .getByRole('row', { name: /vit-003/ })
-      .getByRole('cell')
-      .last();
-    // What the column had before stands until the answer comes.
-    const shows = async (value: number) => {
-      for (const until = Date.now() + 15_000; Date.now() < until; await pause(50)) {
-        if (Number(Number(await lowered.textContent()).toPrecision(3)) === value) return;
+    /** Waits until the cell of the run shows a value, which comes after the head says so. */
+    const shows = async (value: string) => {
+      const wanted = await cellOf(value);
+      const cell = page
+        .getByRole('row', { name: /vit-003/ })
+        .getByRole('cell')
+        .last();
+      for (let look = 0; look < 100; look++) {
+        const now = Number(Number(await cell.textContent()).toPrecision(3));
+        if (now === wanted) return;
+        await page.waitForTimeout(100);
       }
-      throw new Error(`the cell shows ${await lowered.textContent()} and not ${value}`);
+      throw new Error(`the cell does not come to show ${wanted}, the ${value}`);
     };
-    await shows(await cellOf('min'));
+    await page
+      .getByText(/ of \d+ runs/)
+      .first()
+      .waitFor();
+    await shows('min');
     const menu = page.getByRole('button', { name: 'What can be done to val/loss', exact: true });
     await menu.click();
     await page.getByRole('menuitem', { name: 'Best is the highest' }).click();
@@ -91,7 +97,11 @@ describe('the screen of runs in a browser', () => {
     await head.getByTitle(/the best is the highest$/).waitFor();
     await page.reload();
     await head.getByTitle(/the best is the highest$/).waitFor();
-    await shows(await cellOf('max'));
+    await page
+      .getByText(/ of \d+ runs/)
+      .first()
+      .waitFor();
+    await shows('max');
     // Whoever said so once is not asked again.
     await show('?cols=metric%3Aval%252Floss%3Alast&differing=0');
     await menu.click();
@@ -326,6 +336,8 @@ describe('the screen of runs in a browser', () => {
     const { page } = on.opened;
     await show('?plot=parallel');
     await page.getByRole('img', { name: /runs across/ }).waitFor();
+    // Many axes are wider than the screen.
+    await page.locator('.brush').last().scrollIntoViewIfNeeded();
     const box = (await page.locator('.brush').last().boundingBox())!;
     await page.mouse.move(box.x + 5, box.y + box.height - 4);
     await page.mouse.down();

@@ -6,6 +6,16 @@ import { logDemo, type DemoRun } from './demo.js';
 
 const password = 'velvet-Harbor-91-quill';
 
+/** The database under the screens: the embedded one, or another of those that the pages must look the same over. */
+const storages = ['embedded', 'postgres', 'mysql'] as const;
+const storageNow = (): (typeof storages)[number] => {
+  const wanted = process.env['ORRERY_TEST_SCREENS_STORAGE'] ?? 'embedded';
+  const storage = storages.find((one) => one === wanted);
+  if (storage === undefined)
+    throw new Error(`ORRERY_TEST_SCREENS_STORAGE is one of ${storages.join(', ')}`);
+  return storage;
+};
+
 export interface Screens {
   readonly server: StartedServer;
   readonly runs: readonly DemoRun[];
@@ -36,13 +46,22 @@ const leaveOut = (suite: Mocha.Context, why: string): never => {
 /** Starts them before the cases of a suite; they are pending where there is no browser. */
 export const openScreens = async (
   suite: Mocha.Context,
-  { count = 12, env = {} }: { readonly count?: number; readonly env?: Record<string, string> } = {},
+  {
+    count = 12,
+    env = {},
+    storage = storageNow(),
+  }: {
+    readonly count?: number;
+    readonly env?: Record<string, string>;
+    /** For what is written into the database beside the server. */
+    readonly storage?: (typeof storages)[number];
+  } = {},
 ): Promise<Screens> => {
   suite.timeout(90_000);
   const browser: TestBrowser | { readonly missing: string } = await openBrowser();
   if ('missing' in browser) return leaveOut(suite, browser.missing);
   const server = await startServer({
-    storage: 'embedded',
+    storage,
     env: { ORRERY_ADMIN_PASSWORD: password, ORRERY_CHECK_REPLIES: '1', ...env },
   });
   if ('missing' in server) {

@@ -1,9 +1,12 @@
 // What a run or version came of, and what came of it.
 import { useState } from 'preact/hooks';
 import { pathOf, withQuery } from '../../pure/address.js';
-import { lineageBox, placesOf } from '../../pure/lineage.js';
+import { csvLine, formatCount } from '../../pure/format.js';
+import { lineageBox, placesOf, reachOf } from '../../pure/lineage.js';
 import { useLoaded } from '../loading.js';
+import { save } from '../save.js';
 import { runServer } from '../server.js';
+import { LiveTraces } from './live-traces.js';
 
 type Found = Awaited<ReturnType<typeof runServer.readLineage>>;
 type Node = Found['nodes'][number];
@@ -45,7 +48,7 @@ const addressOf = ({ type, id, name, version, workspace, prompt }: Node): string
 
 const Box = ({ node, x, y, more }: { node: Node; x: number; y: number; more: string }) => {
   const { width, height } = lineageBox;
-  const name = node.version === null ? node.name : `${node.name}:${node.version}`;
+  const name = nameOf(node);
   return (
     <a href={addressOf(node)}>
       <rect
@@ -111,6 +114,61 @@ const Graph = ({ of }: { of: Found }) => {
   );
 };
 
+const nameOf = ({ name, version }: Node): string =>
+  version === null ? name : `${name}:${version}`;
+
+/** How far a mistake reaches: what came of it, down to the live traces of the models among that. */
+const Reach = ({ of: { nodes, folded } }: { of: Found }) => {
+  const reached = nodes.filter(({ level }) => level > 0);
+  const models = reached.filter(({ type }) => type === 'modelVersion');
+  const [workspace] = models.map((one) => one.workspace);
+  const counts = reachOf(nodes).map(
+    ([type, count]) =>
+      `${formatCount(count)} ${words[type as Node['type']]}${type.endsWith('Version') ? ' version' : ''}${count === 1 ? '' : 's'}`,
+  );
+  const csv = () =>
+    [
+      csvLine(['kind', 'name', 'steps', 'address']),
+      ...reached.map((one) =>
+        csvLine([words[one.type], nameOf(one), one.level, location.origin + addressOf(one)]),
+      ),
+    ].join('\n');
+  return (
+    <section aria-label="Blast radius">
+      <h2>Blast radius</h2>
+      {reached.length === 0 ? (
+        <p class="faint">Nothing came of it within these steps.</p>
+      ) : (
+        <p class="controls">
+          <span>
+            {counts.join(' · ')}
+            {folded.some(({ direction }) => direction === 'down') ? ', and what is folded' : ''}
+          </span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Export what is reached as CSV"
+            onClick={() => save('blast-radius.csv', new Blob([`${csv()}\n`]))}
+          >
+            Export
+          </button>
+        </p>
+      )}
+      {workspace === undefined ? null : (
+        <LiveTraces
+          workspace={workspace}
+          of={{
+            models: models.map(({ name, version }) => ({
+              model: name,
+              version: version ?? undefined,
+            })),
+          }}
+        />
+      )}
+    </section>
+  );
+};
+
 export const Lineage = ({ of }: { of: LineageOf }) => {
   const [depth, setDepth] = useState(3);
   const [direction, setDirection] = useState<'both' | 'up' | 'down'>('both');
@@ -155,6 +213,7 @@ export const Lineage = ({ of }: { of: LineageOf }) => {
             {value.nodes.length} of what you may see
             {value.folded.length > 0 ? '; more is folded where it says so' : ''}
           </p>
+          {direction === 'up' ? null : <Reach of={value} />}
         </>
       )}
     </>

@@ -44,14 +44,14 @@ const load = async (
 
 /** Of a prompt the list of traces with what names it; of a model, by which traces are not listed, the statement that finds them. */
 const addressOf = (workspace: string, project: string, of: LiveOf, days: Days): string =>
-  'model' in of
-    ? `${pathOf('w', workspace, 'sql')}${withQuery('', { project, range: rangeOf[days], sql: liveTraces(of) })}`
-    : `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', {
+  'commit' in of
+    ? `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', {
         range: rangeOf[days],
         filters: writeFilters([
           { field: 'metadata', key: 'opik_prompts', operator: 'contains', value: of.commit },
         ]),
-      })}`;
+      })}`
+    : `${pathOf('w', workspace, 'sql')}${withQuery('', { project, range: rangeOf[days], sql: liveTraces(of) })}`;
 
 const Table = ({
   workspace,
@@ -104,7 +104,7 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
     (signal) => load(workspace, of, days, signal),
     [workspace, JSON.stringify(of), days],
   );
-  const what = 'model' in of ? 'model' : 'version';
+  const what = 'commit' in of ? 'version' : 'models' in of ? 'models' : 'model';
   const total = (value ?? []).reduce((sum, { traces }) => sum + traces, 0);
   return (
     <>
@@ -134,9 +134,9 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
       {value?.length === 0 ? (
         <p class="faint">
           No trace of this time used the {what}
-          {'model' in of
-            ? ': a span uses it whose model has its name, alone or followed by the version.'
-            : ': a trace uses it whose metadata names it, as SDKs write it.'}
+          {'commit' in of
+            ? ': a trace uses it whose metadata names it, as SDKs write it.'
+            : ': a span uses it whose model has its name, alone or followed by the version.'}
         </p>
       ) : null}
       {value === undefined || value.length === 0 ? null : (

@@ -8,9 +8,9 @@ import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session, sessionEnded, signInAddress } from '../request.js';
 import { dropToast, isShared, isTyping, place, setTheme, theme, toasts } from '../state.js';
 import { OpenDialog } from './dialog.js';
-import { Help } from './help.js';
 import { Palette } from './palette.js';
 
+const Help = lazy<{ onClose: () => void }>(async () => (await import('./help.js')).Help);
 const RunScreen = lazy<{
   readonly workspace: string;
   readonly project: string;
