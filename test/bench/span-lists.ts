@@ -122,12 +122,18 @@ const all: readonly Asked[] = [
     mostMs: 1000,
     times: 3,
   },
-  {
-    what: 'statistics of spans by name',
-    path: `/v1/private/spans/stats?project_name=bench${filters(claim('name', '=', 'step 7'))}`,
+  ...(
+    [
+      ['name', claim('name', '=', 'step 7')],
+      ['tag', claim('tags', 'contains', 'tag 7')],
+      ['model', claim('model', '=', 'gpt-4o')],
+    ] as const
+  ).map(([what, one]) => ({
+    what: `statistics of spans by ${what}`,
+    path: `/v1/private/spans/stats?project_name=bench${filters(one)}`,
     mostMs: 1000,
     times: 3,
-  },
+  })),
   {
     what: 'statistics of a million spans by time',
     path: `/v1/private/spans/stats?project_name=bench${filters(claim('start_time', '<', '2025-10-09T09:10:00Z'))}`,
