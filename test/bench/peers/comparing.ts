@@ -56,6 +56,22 @@ const runReads = async (
   return { requests, errors, perSecond: (requests * 1000) / (performance.now() - startedAt) };
 };
 
+/** Sends what is to be written; what is refused is no work done. */
+const runWrites = async (
+  { port }: StartedPeer,
+  writes: NonNullable<Given['writes']>,
+  seconds: number,
+): Promise<{ readonly requests: number; readonly perSecond: number; readonly errors: number }> => {
+  const { requests, refused, refusal, ...load } = await runLoad({
+    port,
+    clients: writes,
+    seconds,
+    refusals: 'counted',
+  });
+  if (refused === requests) throw new Error(refusal ?? 'no request was answered');
+  return { requests, errors: refused, perSecond: (requests - refused) / load.seconds };
+};
+
 const runRound = async (
   peer: StartedPeer,
   { writes, reads }: Given,
@@ -66,7 +82,7 @@ const runRound = async (
   const { perSecond, requests, errors } =
     writes === undefined
       ? await runReads(peer, reads ?? [], clients, seconds)
-      : { errors: 0, ...(await runLoad({ port: peer.port, clients: writes, seconds })) };
+      : await runWrites(peer, writes, seconds);
   return { perSecond, errors, cost: (peer.usedMs() - before) / Math.max(1, requests) };
 };
 
