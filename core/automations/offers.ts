@@ -18,8 +18,11 @@ export const awaitRules = (
   projectId: string,
   kind: TracedKind,
   ids: readonly string[],
-): Promise<void> =>
-  ids.length === 0
-    ? Promise.resolve()
-    : automationRuns.enqueue(projectId, kind, ids, settleMs, sampleOf(kind));
+): Promise<void> => {
+  if (ids.length === 0) return Promise.resolve();
+  const queued = automationRuns.enqueue(projectId, kind, ids, settleMs, sampleOf(kind));
+  // Whoever is given it waits for it, unless they fail before: then nobody does, and what failed here must not end the process.
+  queued.catch(() => undefined);
+  return queued;
+};
 export { requireRules } from './scoring.js';
