@@ -439,6 +439,25 @@ export const engineContract = (storage: () => SqlStorage): void => {
     expect(await settings()).to.deep.equal(before);
   });
 
+  it('has the settings of what reads with room in force from its first statement on', async () => {
+    const { db, dialect } = storage().connection;
+    if (db.client.dialect !== 'postgresql') return; // which alone has such settings
+    for (const reading of [dialect.withLargeWorkMem, dialect.withWorkers ?? []].flat())
+      for (const read of [
+        async (inside: typeof db) =>
+          (
+            await dialect.run(
+              inside,
+              "select setting from pg_settings where name = 'statement_timeout'",
+              [],
+            )
+          )[0],
+        async (inside: typeof db) =>
+          await inside('pg_settings').where({ name: 'statement_timeout' }).first('setting'),
+      ])
+        expect(await reading(db, undefined, read)).to.deep.equal({ setting: '30000' });
+  });
+
   it('has no statement compiled, in or outside of a transaction', async () => {
     const { db } = storage().connection;
     if (db.client.dialect !== 'postgresql') return; // which alone compiles
