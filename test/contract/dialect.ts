@@ -96,6 +96,27 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await found('startsWith', 'a')).to.deep.equal(['a%b', 'a_b', 'axb']);
     expect(await found('startsWith', '\\')).to.deep.equal(['\\x']);
     expect(await found('endsWith', 'XB')).to.deep.equal(['AXB']);
+
+    // An expression may have a value of its own, which is bound before the text.
+    for (const [where, text] of [
+      ['contains', 'b-e'],
+      ['startsWith', 'a%b-'],
+      ['endsWith', '%b-end'],
+    ] as const) {
+      const { sql, bindings } = dialect.holdsText('concat(word, ?)', where, text);
+      const query = db(words)
+        .select('word')
+        .whereRaw(sql, ['-end', ...bindings] as never);
+      expect((await wordsIn(query)).includes('a%b'), where).to.equal(true);
+    }
+    const { sql, bindings } = dialect.holdsText('concat(word, ?)', 'contains', 'b-e');
+    expect(
+      await wordsIn(
+        db(words)
+          .select('word')
+          .whereRaw(sql, ['-nothing', ...bindings] as never),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('reads what stands within a column of JSON text, by members and indexes', async () => {

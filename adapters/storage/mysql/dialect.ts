@@ -107,7 +107,7 @@ export const mysqlDialect: Dialect = {
   byCodePoints: (expression) => `cast(${expression} as binary)`,
   holdsText: (expression, where, text) => {
     const bytes = `cast(${expression} as binary)`;
-    if (where === 'contains') return fragment(`locate(cast(? as binary), ${bytes}) > 0`, text);
+    if (where === 'contains') return fragment(`instr(${bytes}, cast(? as binary)) > 0`, text);
     // No LIKE: over an index it leaves out texts whose next sign lies before the blank or beyond the first plane.
     return fragment(
       `${where === 'startsWith' ? 'left' : 'right'}(${bytes}, ${Buffer.byteLength(text)}) = cast(? as binary)`,

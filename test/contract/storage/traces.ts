@@ -482,6 +482,25 @@ export const traceContract = (storage: () => Storage): void => {
       [path('input_json', ['question'], 'above', 1), none],
       [path('metadata', ['weights', 'a'], 'atMost', 0.5), one],
       [{ field: 'metadata', path: ['model'], is: 'text', operator: 'equals', value: 'GPT' }, one],
+      ...(
+        [
+          ['contains', 'P', one],
+          ['contains', 'pp', none],
+          ['notContains', 'p', ['other']],
+          ['notContains', 'x', both],
+          ['startsWith', 'GP', one],
+          ['endsWith', 'pT', one],
+          ['differs', 'gpt', ['other']],
+          ['above', 'gp', one],
+        ] as const
+      ).map(
+        ([operator, value, found]) =>
+          [{ field: 'metadata', path: ['model'], is: 'text', operator, value }, found] as const,
+      ),
+      [
+        { field: 'metadata', path: ['weights'], is: 'text', operator: 'contains', value: '"a"' },
+        one,
+      ],
       [{ field: 'metadata', path: ['empty'], is: 'presence', operator: 'isEmpty' }, both],
       [{ field: 'metadata', path: ['gone'], is: 'presence', operator: 'isNotEmpty' }, none],
       [{ field: 'tags', is: 'list', operator: 'equals', value: 'beta "x"' }, one],
