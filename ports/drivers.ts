@@ -143,6 +143,7 @@ const dialect: Methods<Dialect> = {
   incoming: true,
   stored: true,
   byCodePoints: true,
+  equalTexts: true,
   holdsText: true,
   jsonText: true,
   jsonNumbers: true,

@@ -115,6 +115,8 @@ export interface Dialect {
   byteAt(column: string, index: number): string;
   /** A text as something that is compared by its code points, trailing blanks included. */
   byCodePoints(expression: string): string;
+  /** Whether two texts are the same, trailing blanks included. Each stands in it once, in this order. */
+  equalTexts(one: string, other: string): string;
   /**
    * Whether a text holds, begins or ends with another: plain text, no pattern, exactly. A beginning is a range of an index where the engine has exact ones.
    * The expression stands in it once, and before what is bound, so that it may have values of its own.

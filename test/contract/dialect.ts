@@ -126,6 +126,7 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
       empty: '',
       'so "quoted"': 'q',
       no: false,
+      word: 'null',
     });
     await dialect.insertColumns(db, facts, [
       { name: 'id', kind: 'id', values: [idOf(1), idOf(2)] },
@@ -148,6 +149,7 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await read('empty')).to.deep.equal(['', null]);
     expect(await read('so "quoted"')).to.deep.equal(['q', null]);
     expect(await read('no')).to.deep.equal(['false', null]);
+    expect(await read('word')).to.deep.equal(['null', null]);
   });
 
   it('gives the members of a JSON object of numbers one by one', async () => {

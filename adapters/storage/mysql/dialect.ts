@@ -105,6 +105,7 @@ export const mysqlDialect: Dialect = {
   asciiLower: (expression) => `lower(${expression})`,
   byteAt: (column, index) => `ord(substring(${column}, ${index + 1}, 1))`,
   byCodePoints: (expression) => `cast(${expression} as binary)`,
+  equalTexts: (one, other) => `cast(${one} as binary) = cast(${other} as binary)`,
   holdsText: (expression, where, text) => {
     const bytes = `cast(${expression} as binary)`;
     if (where === 'contains') return fragment(`instr(${bytes}, cast(? as binary)) > 0`, text);
@@ -121,8 +122,12 @@ export const mysqlDialect: Dialect = {
     // MySQL refuses a number that no float holds, and with it every row of the query.
     const found = `json_extract(case when json_valid(${column}) then ${column} end, ?)`;
     const bound = `$${path.join('')}`;
-    // MariaDB quotes what a text holds; a JSON null is the word.
-    return fragment(`nullif(json_unquote(${found}), 'null')`, bound);
+    // A JSON null is the word, which a text may be, too.
+    return fragment(
+      `(case when json_type(${found}) <> 'NULL' then json_unquote(${found}) end)`,
+      bound,
+      bound,
+    );
   },
   jsonNumbers: (column, alias) => ({
     join: `join json_table(json_keys(${column}), '$[*]' columns (name varchar(500) character set utf8mb4 collate utf8mb4_bin path '$')) ${alias}`,

@@ -322,6 +322,7 @@ export const postgresDialect: Dialect = {
   asciiLower: (expression) => `lower((${expression}) collate "C")`,
   byteAt: (column, index) => `get_byte(${column}, ${index})`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,
+  equalTexts: (one, other) => `${one} = ${other}`,
   holdsText: (expression, where, text) => {
     if (where === 'contains') return fragment(`strpos(${expression}, ?) > 0`, text);
     // Said once: a second condition on the same beginning would be taken for another, and its rows for far fewer.

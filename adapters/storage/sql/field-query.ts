@@ -47,11 +47,19 @@ const textClaim = (
     );
     return { sql, bindings: [...folded.bindings, ...bindings] };
   };
+  const equals = () => ({
+    sql: dialect.equalTexts(folded.sql, other.sql),
+    bindings: [...folded.bindings, ...other.bindings],
+  });
+  const byCodePoints = ({ sql, bindings }: Fragment): Fragment => ({
+    sql: dialect.byCodePoints(sql),
+    bindings,
+  });
   switch (operator) {
     case 'equals':
-      return known(joined(folded, ' = ', other), value);
+      return known(equals(), value);
     case 'differs':
-      return complement(known(joined(folded, ' = ', other), value));
+      return complement(known(equals(), value));
     case 'contains':
       return known(holds('contains'), value);
     case 'notContains':
@@ -60,9 +68,9 @@ const textClaim = (
     case 'endsWith':
       return known(holds(operator), value);
     case 'above':
-      return known(joined(folded, ' > ', other), value);
+      return known(joined(byCodePoints(folded), ' > ', byCodePoints(other)), value);
     case 'below':
-      return known(joined(folded, ' < ', other), value);
+      return known(joined(byCodePoints(folded), ' < ', byCodePoints(other)), value);
   }
 };
 
@@ -114,7 +122,10 @@ export const textField = (
         : textClaim(value, filter.operator, filter.value, { dialect, exact });
     if (filter.is === 'words') return wordsClaim(fragment(words ?? column), filter);
     if (filter.is === 'presence')
-      return presenceClaim(fragment(`(${column} is null or ${column} = '')`), filter);
+      return presenceClaim(
+        fragment(`(${column} is null or ${dialect.equalTexts(column, "''")})`),
+        filter,
+      );
     throw unfit(filter);
   },
   sort: () => fragment(column),
@@ -123,7 +134,8 @@ export const textField = (
 /** A column of ids, which is compared as text. */
 export const idField = (column: string): FieldSource => ({
   where(filter, dialect) {
-    const value = fragment(dialect.idAsText(column));
+    // Whatever it is compared with, which may be no text of ASCII.
+    const value = fragment(dialect.byCodePoints(dialect.idAsText(column)));
     if (filter.is === 'text')
       return textClaim(value, filter.operator, filter.value.toLowerCase(), {
         dialect,
@@ -138,7 +150,11 @@ export const idField = (column: string): FieldSource => ({
 const numberClaim = (
   number: Fragment,
   { operator, value }: { readonly operator: OrderOperator; readonly value: number },
-): Fragment => known(joined(number, fragment(` ${orderSigns[operator]} ?`, value)), number);
+): Fragment => {
+  // As a decimal, unless it is a whole one: it would not fit a column of whole numbers.
+  const bound = Number.isSafeInteger(value) ? '?' : '(? + 0e0)';
+  return known(joined(number, fragment(` ${orderSigns[operator]} ${bound}`, value)), number);
+};
 
 /** A number or an instant, by an expression that is null where there is none. */
 export const numberField = (expression: string | Fragment): FieldSource => {
@@ -266,7 +282,19 @@ export const jsonField = (
         );
       }
       if (filter.is === 'presence')
-        return presenceClaim(joined('(', value, ' is null or ', value, " = '')"), filter);
+        return presenceClaim(
+          joined(
+            '(',
+            value,
+            ' is null or ',
+            {
+              sql: dialect.equalTexts(value.sql, "''"),
+              bindings: value.bindings,
+            },
+            ')',
+          ),
+          filter,
+        );
       if (filter.is === 'number')
         return withWords(filter, numberClaim(numberOf(value, dialect), filter), dialect);
       throw unfit(filter);
