@@ -119,13 +119,13 @@ export const readNames = (text: string | null): ReadonlySet<string> =>
       .split(',')
       .filter((one) => one !== '')
       .map((one) => {
+        if (one === '-') return '';
         try {
           return decodeURIComponent(one);
         } catch {
           return one;
         }
-      })
-      .map((one) => (one === '-' ? '' : one)),
+      }),
   );
 export const writeNames = (names: ReadonlySet<string>): string | undefined =>
   names.size === 0

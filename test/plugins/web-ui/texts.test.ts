@@ -178,6 +178,7 @@ describe('texts in the web UI', () => {
       }),
     );
     expect([...readNames('%E0%A4%A')]).to.deep.equal(['%E0%A4%A']);
+    expect([...readNames(writeNames(new Set(['-', ''])) ?? null)]).to.deep.equal(['-', '']);
   });
 
   it('reads vectors, their labels and small pictures, and nothing from what names no file', () => {
