@@ -2,52 +2,16 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
 import { v7 } from 'uuid';
-import { startServer, type StartedServer } from '#test/clients/server';
 import { freshName } from '#test/contract/storage/builders';
+import { privateClient, type Json } from './private-client.js';
 
-type Json = Readonly<Record<string, unknown>>;
 const start_time = '2026-05-01T10:00:00.000000Z';
 
 describe('traces and spans that are odd', function () {
   this.timeout(240_000);
-  let server: StartedServer;
-  before(async () => {
-    const started = await startServer({ storage: 'embedded' });
-    if ('missing' in started) throw new Error(started.missing);
-    server = started;
-  });
-  after(() => server?.stop());
-
-  const headers = () => ({ Authorization: server.apiKey, 'Content-Type': 'application/json' });
-  const ask = async (
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly text: string }> => {
-    const reply = await fetch(`${server.url}/api/v1/private/${path}`, {
-      method,
-      headers: headers(),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: reply.status, text: await reply.text() };
-  };
-  const read = async (path: string): Promise<Json> => {
-    const { status, text } = await ask('GET', path);
-    expect(status, text).to.equal(200);
-    return JSON.parse(text) as Json;
-  };
-  const accept = async (path: string, body: unknown, expected = 204) => {
-    const { status, text } = await ask('POST', path, body);
-    expect(status, text).to.equal(expected);
-  };
-  const search = async (path: string, body: Json): Promise<readonly Json[]> => {
-    const { status, text } = await ask('POST', `${path}/search`, body);
-    expect(status, text).to.equal(200);
-    return text
-      .split('\r\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Json);
-  };
+  const { ask, read, send, lines, server } = privateClient();
+  const accept = (path: string, body: Json, expected = 204) => send('POST', path, body, expected);
+  const search = (path: string, body: Json) => lines(`${path}/search`, body);
 
   it('keep parents that go in a circle, or are not there, as they were sent', async () => {
     const [trace_id, project_name] = [v7(), freshName('project')];
@@ -115,8 +79,11 @@ describe('traces and spans that are odd', function () {
     const leave = () =>
       new Promise<number>((resolve, reject) => {
         const asked = request(
-          `${server.url}/api/v1/private/traces/search`,
-          { method: 'POST', headers: headers() },
+          `${server().url}/api/v1/private/traces/search`,
+          {
+            method: 'POST',
+            headers: { Authorization: server().apiKey, 'Content-Type': 'application/json' },
+          },
           (reply) => {
             reply.once('data', (piece: Buffer) => {
               reply.destroy();
@@ -143,7 +110,7 @@ describe('traces and spans that are odd', function () {
     const [trace_id, project_name] = [v7(), freshName('project')];
     const ids = Array.from({ length: 100_000 }, () => v7());
     await accept('traces', { id: trace_id, project_name, start_time }, 201);
-    const send = (from: number) =>
+    const log = (from: number) =>
       accept('spans/batch', {
         spans: ids.slice(from, from + 1000).map((id) => ({
           ...{ id, trace_id, project_name, start_time, name: 'step', type: 'general' },
@@ -151,8 +118,8 @@ describe('traces and spans that are odd', function () {
         })),
       });
     for (let from = 0; from < ids.length; from += 4000)
-      await Promise.all([0, 1000, 2000, 3000].map((more) => send(from + more)));
-    await send(0); // once more
+      await Promise.all([0, 1000, 2000, 3000].map((more) => log(from + more)));
+    await log(0); // once more
 
     expect(await read(`traces/${trace_id}`)).to.include({ span_count: 100_000 });
     const seen = new Set<unknown>();
