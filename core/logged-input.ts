@@ -1,9 +1,10 @@
 // How what clients log is read: times, names with a context, scalars of any form. Pure.
+import { calendar } from '#ports/clock';
+
 /** Above this a time is in microseconds: one client sends some a thousand times too large. */
 const microseconds = 1e14;
 
-/** A client's time in ms. */
-export const toMillis = (given: number): number =>
+const toMillis = (given: number): number =>
   given > microseconds ? Math.trunc(given / 1000) : Math.trunc(given);
 
 /** The full name: a context becomes its prefix; an empty one counts as absent. */
@@ -28,4 +29,11 @@ export const asWhole = (value: unknown): number | undefined => {
   return Number.isFinite(number) && Number.isSafeInteger(Math.trunc(number))
     ? Math.trunc(number)
     : undefined;
+};
+
+/** A client's time in ms; `now` where it gave none, or one that is in no calendar. */
+export const toTime = (given: unknown, now: number): number => {
+  const whole = asWhole(given);
+  const time = whole === undefined ? now : toMillis(whole);
+  return time < calendar.first || time > calendar.last ? now : time;
 };

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Failure } from '#ports/failure';
 import type { Secrets } from '#ports/secrets';
 import { atMost } from './at-most.js';
@@ -38,7 +38,7 @@ export const systemSecrets: Secrets = {
   apiKey: () => code(25),
   password: () => `${code(6)}-${code(6)}-${code(6)}`,
   token: () => randomBytes(32).toString('base64url'),
-  hash: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+  hash: (text) => hash('sha256', text, 'hex'),
   async hashPassword(password) {
     return inTurn(async () => (await argon2()).hash(password.normalize('NFKC'), cost));
   },

@@ -1,4 +1,5 @@
 // What an experiment is at a moment, and what its wire form says. Pure.
+import { calendar } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import type { Experiment, ExperimentState } from '#ports/model/experiments';
 
@@ -134,9 +135,9 @@ export const setTimes = (
   ...(start === undefined ? {} : { startTimeMillis: start, startSet: true }),
   ...(end === undefined ? {} : { endTimeMillis: end, endSet: true }),
   ...(start === undefined && end !== undefined && !experiment.startSet
-    ? { startTimeMillis: end - 1000 }
+    ? { startTimeMillis: Math.max(end - 1000, calendar.first) }
     : {}),
   ...(end === undefined && start !== undefined && !experiment.endSet
-    ? { endTimeMillis: start + 1000 }
+    ? { endTimeMillis: Math.min(start + 1000, calendar.last) }
     : {}),
 });

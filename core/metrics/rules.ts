@@ -1,6 +1,6 @@
 // From what clients send to points. Lenient value by value: a refusal would lose a client's whole batch. Pure.
 import type { MetricPoint } from '#ports/storage/metrics';
-import { asText, asWhole, fullName, toMillis } from '../logged-input.js';
+import { asText, asWhole, fullName, toTime } from '../logged-input.js';
 
 export interface LoggedPoint {
   readonly metricName?: unknown;
@@ -18,14 +18,13 @@ export const toPoint = (logged: LoggedPoint, now: number): MetricPoint | undefin
   const text = typeof given === 'number' ? given : given === null ? undefined : asText(given);
   if (bare === undefined || bare === '' || text === undefined) return undefined;
   const context = asText(logged.context ?? undefined) || undefined;
-  const time = asWhole(logged.timestamp);
   return {
     name: fullName(bare, context),
     context,
     text,
     step: asWhole(logged.step),
     epoch: asWhole(logged.epoch),
-    timestamp: time === undefined ? now : toMillis(time),
+    timestamp: toTime(logged.timestamp, now),
   };
 };
 

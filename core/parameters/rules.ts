@@ -2,7 +2,7 @@
 import { Failure } from '#ports/failure';
 import type { ExperimentChange } from '#ports/storage/experiments';
 import type { LoggedValue, StoredValue } from '#ports/storage/values';
-import { asText, asWhole, fullName, toMillis } from '../logged-input.js';
+import { asText, asWhole, fullName, toTime } from '../logged-input.js';
 
 /** Longest name and longest value, in characters; a client's own cut is a hundred and a thousand. */
 const mostName = 20_000;
@@ -19,10 +19,6 @@ export const checkLength = (name: string, value: string): void => {
 };
 
 const toContext = (given: unknown): string | undefined => asText(given ?? undefined) || undefined;
-const toTime = (given: unknown, now: number): number => {
-  const time = asWhole(given);
-  return time === undefined ? now : toMillis(time);
-};
 
 export interface LoggedParameter {
   readonly parameterName?: unknown;

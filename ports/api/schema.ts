@@ -1,6 +1,7 @@
 // The words in which rows describe input and replies. Each yields a type and a JSON Schema from one line; the leniencies
 // that public clients need (numbers as text, `True`, one text for a list) are words too, so that no handler has to know them.
 
+import { calendar } from '../clock.js';
 import type { KeptJson } from '../kept-json.js';
 
 declare const stands: unique symbol;
@@ -76,12 +77,17 @@ export const integer = (rule: { readonly minimum?: number; readonly maximum?: nu
 /** A number, also as text. */
 export const number = () => lenient<number>('number', { type: 'number' });
 
-/** Milliseconds since the Unix epoch, also as text. */
+/** Milliseconds since the Unix epoch, also as text, of the years 1 to 9999: what is beyond has no date that a page could show. */
 export const millis = () =>
-  lenient<number>('integer', {
-    type: 'integer',
-    format: 'int64',
-    description: 'milliseconds since the Unix epoch',
+  means<number>({
+    lenient: 'integer',
+    shown: {
+      type: 'integer',
+      format: 'int64',
+      description: 'milliseconds since the Unix epoch',
+    },
+    minimum: calendar.first,
+    maximum: calendar.last,
   });
 
 /** A boolean, also as `True`, `FALSE`, `1` or `0`. */

@@ -1,6 +1,7 @@
 // Rules that no public client walks through by itself: the life of an experiment and of a project, limits, and what browsers ask.
 import { expect } from 'chai';
 import { setTimeout as wait } from 'node:timers/promises';
+import { calendar } from '#ports/clock';
 import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { send, type Answer } from './sending.js';
@@ -158,6 +159,23 @@ describe('journeys', () => {
         startTimeMillis: 7_000_000,
       });
       expect(await metadata()).to.include({ startTimeMillis: 7_000_000, endTimeMillis: 7_001_000 });
+    });
+
+    it('keeps no time that has no date, and its page opens at the first and the last that do', async () => {
+      const set = (times: object) =>
+        post(`${write}/experiment/set-start-end-time`, { experimentKey: key, ...times });
+      const opens = async () => (await get(`/${people.home.workspace}/${project}/${key}`)).status;
+      for (const time of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, calendar.last + 1])
+        for (const member of ['startTimeMillis', 'endTimeMillis'])
+          expect((await set({ [member]: time })).status, `${member} ${time}`).to.equal(400);
+      for (const times of [
+        { endTimeMillis: calendar.first },
+        { startTimeMillis: calendar.last },
+        { startTimeMillis: calendar.first },
+      ]) {
+        expect((await set(times)).status).to.equal(200);
+        expect(await opens()).to.equal(200);
+      }
     });
 
     it('goes to the archive and comes back', async () => {
