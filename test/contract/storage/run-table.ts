@@ -254,13 +254,19 @@ const addRun = async (storage: Storage, project: Project, at: number): Promise<K
   };
 };
 
-const fill = async (storage: Storage, project: Project): Promise<readonly Known[]> => {
+const fill = async (
+  storage: Storage,
+  project: Project,
+  filled: readonly (typeof places)[number][] = places,
+): Promise<readonly Known[]> => {
   const known: Known[] = [];
-  for (let at = 0; at < texts.length * 3; at++) known.push(await addRun(storage, project, at));
-  return known.filter((_, at) => {
-    const place = places[at % places.length];
-    return place !== 'elsewhere' && place !== 'deleted';
-  });
+  for (let at = 0; at < texts.length * 3; at++) {
+    const place = places[at % places.length] ?? 'home';
+    if (!filled.includes(place)) continue;
+    const added = await addRun(storage, project, at);
+    if (place !== 'elsewhere' && place !== 'deleted') known.push(added);
+  }
+  return known;
 };
 
 /** What every store of tables of runs keeps to. */
@@ -374,6 +380,50 @@ export const runTableContract = (storage: () => Storage): void => {
     expect(wanted).to.have.length.above(5);
     expect(page.ids).to.deep.equal(idsOf(wanted.slice(0, 5)));
     expect(page.total).to.equal(wanted.length);
+  });
+
+  it('gives those that satisfy a condition page by page in any order, where all runs are at home', async function () {
+    this.timeout(120_000);
+    const { id: projectId, ...rest } = await addProject(storage());
+    const all = (await fill(storage(), { id: projectId, ...rest }, ['home', 'deleted'])).filter(
+      ({ facts }) => facts['archived'] === 0,
+    );
+    const numberAtLeast = (number: number) => ({
+      condition: {
+        type: 'comparison',
+        subject: { kind: 'parameter', name: 'number' },
+        operator: 'atLeast',
+        operand: { type: 'number', number },
+      } as Condition,
+      holds: (one: Known) => Number(valueOf(one, columnOf('parameter', 'number')) ?? -1) >= number,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...columns),
+        fc.boolean(),
+        fc.constantFrom(0, 0.5, 1, 2, 2.5, 9),
+        fc.constantFrom(1, 2, 3, 7, 20),
+        async (column, descending, number, limit) => {
+          const sort = [{ column, descending }];
+          const { condition, holds } = numberAtLeast(number);
+          const wanted = idsOf(sorted(all.filter(holds), sort));
+          const found: string[] = [];
+          let after: RunPosition | undefined;
+          do {
+            const page = await ask({
+              ...{ projectId, condition, sort, limit },
+              ...(after === undefined ? {} : { after }),
+            });
+            expect(page.total).to.equal(wanted.length);
+            found.push(...page.ids);
+            after = page.next;
+          } while (after !== undefined);
+
+          expect(found).to.deep.equal(wanted);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('gives of the runs that were found already those of the project, and their complement', async () => {

@@ -10,7 +10,7 @@ import { readCells } from './cells.js';
 import { behind, nothingFound, orderKey, readKey, type Looked } from './keys.js';
 import { runRows, type Row } from './rows.js';
 import { selectPart, selectRuns } from './selecting.js';
-import { canWalk, walkRuns } from './walk.js';
+import { canSift, canWalk, siftRuns, walkRuns, type Walk } from './walk.js';
 
 /** Whether the runs are counted by the statement that sorts them: an engine that puts all of them aside for it, row by row, counts cheaper by another. */
 const countsBeside = ({ dialect }: Connection, query: RunQuery): boolean =>
@@ -80,45 +80,62 @@ const toPage = async (
   return { ids, next, ...(await readCells(connection, ids, query)) };
 };
 
+const walkOf = (connection: Connection, query: RunQuery, looked: Looked): Walk | undefined => {
+  const [first] = query.sort;
+  return first === undefined
+    ? undefined
+    : {
+        connection,
+        query,
+        ...first,
+        contents: looked.contents[0] ?? nothingFound,
+        linked: looked.linked
+          ? selectPart(connection, query, [first.column], { home: false, looked })
+          : undefined,
+      };
+};
+
+const sortAndCount = (
+  connection: Connection,
+  query: RunQuery,
+  looked: Looked,
+): Promise<{ readonly rows: readonly Row[]; readonly total: number }> =>
+  connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
+    const inside = { ...connection, db: on, inTransaction: true };
+    const rows = await sortRuns(inside, query, looked);
+    const [first] = rows;
+    return {
+      rows,
+      total:
+        first === undefined || !countsBeside(connection, query)
+          ? await countRuns(inside, query, looked)
+          : Math.min(mostCounted, Number(first['total'])),
+    };
+  });
+
 export const findPage = async (
   connection: Connection,
   query: RunQuery,
   looked: Looked,
 ): Promise<RunPage> => {
-  const sorted = query.sort.map(({ column }) => column);
-  const [first] = query.sort;
-  if (first !== undefined && canWalk(query, looked.contents)) {
-    const walk = {
-      connection,
-      query,
-      ...first,
-      contents: looked.contents[0] ?? nothingFound,
-      linked: looked.linked
-        ? selectPart(connection, query, sorted, { home: false, looked })
-        : undefined,
-    };
+  const walk = walkOf(connection, query, looked);
+  const find =
+    walk === undefined
+      ? undefined
+      : canWalk(query, looked.contents)
+        ? walkRuns
+        : canSift(walk, looked.contents)
+          ? siftRuns
+          : undefined;
+  if (walk !== undefined && find !== undefined) {
     const [page, total] = await Promise.all([
-      walkRuns(walk).then((rows) => toPage(connection, query, rows)),
+      find(walk).then((rows) => rows && toPage(connection, query, rows)),
       countRuns(connection, query, looked),
     ]);
-    return { total, ...page };
+    if (page !== undefined) return { total, ...page };
+    const { rows } = await sortAndCount(connection, { ...query, uncounted: true }, looked);
+    return { total, ...(await toPage(connection, query, rows)) };
   }
-  const { rows, total } = await connection.dialect.withLargeWorkMem(
-    connection.db,
-    query.signal,
-    async (on) => {
-      const inside = { ...connection, db: on, inTransaction: true };
-      const rows = await sortRuns(inside, query, looked);
-      const [first] = rows;
-      return {
-        rows,
-        total:
-          first === undefined || !countsBeside(connection, query)
-            ? await countRuns(inside, query, looked)
-            : Math.min(mostCounted, Number(first['total'])),
-      };
-    },
-  );
-  // Its values are read by keys, several at a time.
+  const { rows, total } = await sortAndCount(connection, query, looked);
   return { total, ...(await toPage(connection, query, rows)) };
 };
