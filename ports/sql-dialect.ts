@@ -162,7 +162,7 @@ export interface Dialect {
   createIndex?(db: Knex, table: string, columns: readonly string[], name: string): Promise<void>;
   /** Whether what has an order, and is tested row by row up to a limit, is read no further than to the last row that is given. */
   readonly walksLazily: boolean;
-  /** Whether an index may be over the rows alone that a condition tells. */
+  /** Whether an index may be over the rows alone that a condition tells, and hold columns beside those it is ordered by. */
   readonly partialIndexes: boolean;
   /** Whether a table has an index of that name. */
   hasIndex(db: Knex, table: string, name: string): Promise<boolean>;

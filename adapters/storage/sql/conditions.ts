@@ -99,6 +99,14 @@ const spellings = (sign: readonly string[]) =>
 const highest = spellings(['', '+']);
 const lowest = spellings(['-']);
 
+const [noNumber, aNumber] = [fragment('v.number is null'), fragment('v.number is not null')];
+
+/** What is said of texts, as ranges of the indexes that hold them: one engine has those of numbers in an index of their own. */
+const textRanges = ({ dialect, among }: Place, texts: Fragment): readonly Fragment[] =>
+  texts === always || among === 'each' || !dialect.partialIndexes
+    ? [texts]
+    : [both(noNumber, texts), both(aNumber, texts)];
+
 const compileValue = (
   place: Place,
   kind: number,
@@ -108,12 +116,14 @@ const compileValue = (
   const numbers = claimNumber(claim, 'v.number');
   if (numbers === undefined) {
     const texts = claimValueText(place.dialect, claim, 'v.prefix', wholeText);
-    return findValues(place, kind, keys, texts === undefined ? [] : [texts]);
+    return findValues(place, kind, keys, texts === undefined ? [] : textRanges(place, texts));
   }
   const infinite = [...(numbers.highest ? highest : []), ...(numbers.lowest ? lowest : [])];
   const ranges = [
     ...(numbers.finite === never ? [] : [numbers.finite]),
-    ...(infinite.length === 0 ? [] : [fragment(`v.prefix in (${marks(infinite)})`, ...infinite)]),
+    ...(infinite.length === 0
+      ? []
+      : [fragment(`v.number is null and v.prefix in (${marks(infinite)})`, ...infinite)]),
   ];
   return findValues(place, kind, keys, ranges);
 };

@@ -217,24 +217,17 @@ export const addIndex = (
   };
 };
 
-/** Adds an index over the rows alone that a condition tells, where the engine keeps such; elsewhere over every row, perhaps by other columns. */
-export const addPartialIndex = (
+/** An index as an engine keeps it that has partial and covering ones, and by which columns it is elsewhere. */
+const addRichIndex = (
   number: number,
   table: string,
   name: string,
-  {
-    columns,
-    where,
-    otherwise = columns,
-  }: {
-    readonly columns: readonly string[];
-    readonly where: string;
-    readonly otherwise?: readonly string[];
-  },
+  statement: string,
+  otherwise: readonly string[],
 ): Change => {
   const fresh = (db: Knex, { partialIndexes }: Dialect) =>
     partialIndexes
-      ? db.schema.raw(`create index ${name} on ${table} (${columns.join(', ')}) where ${where}`)
+      ? db.schema.raw(`create index ${name} on ${table} ${statement}`)
       : db.schema.alterTable(table, (altered) => {
           altered.index([...otherwise], name);
         });
@@ -253,3 +246,42 @@ export const addPartialIndex = (
     },
   };
 };
+
+/** Adds an index over the rows alone that a condition tells, where the engine keeps such; elsewhere over every row, perhaps by other columns. */
+export const addPartialIndex = (
+  number: number,
+  table: string,
+  name: string,
+  {
+    columns,
+    where,
+    otherwise = columns,
+  }: {
+    readonly columns: readonly string[];
+    readonly where: string;
+    readonly otherwise?: readonly string[];
+  },
+): Change => addRichIndex(number, table, name, `(${columns.join(', ')}) where ${where}`, otherwise);
+
+/** Adds an index that holds columns beside those it is ordered by, where the engine keeps such; elsewhere by other columns. */
+export const addCoveringIndex = (
+  number: number,
+  table: string,
+  name: string,
+  {
+    columns,
+    beside,
+    otherwise,
+  }: {
+    readonly columns: readonly string[];
+    readonly beside: readonly string[];
+    readonly otherwise: readonly string[];
+  },
+): Change =>
+  addRichIndex(
+    number,
+    table,
+    name,
+    `(${columns.join(', ')}) include (${beside.join(', ')})`,
+    otherwise,
+  );

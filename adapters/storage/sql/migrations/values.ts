@@ -1,4 +1,4 @@
-import { addColumns, addIndex, createTable, dropIndex } from './change.js';
+import { addColumns, addCoveringIndex, addIndex, addPartialIndex, createTable } from './change.js';
 
 export const valueChanges = [
   // What is searched: one row per (experiment, kind, name), with the home project in the row so that a condition is one index range.
@@ -24,29 +24,27 @@ export const valueChanges = [
       table.bigInteger(`${end}_step`).nullable();
     }
     table.primary(['experiment_id', 'kind', 'name_key'], 'experiment_values_key');
-    // The experiment closes each index, so that a search reads nothing else.
-    table.index(
-      ['project_id', 'kind', 'name_key', 'number', 'experiment_id'],
-      'experiment_values_number',
-    );
-    table.index(
-      ['project_id', 'kind', 'name_key', 'prefix', 'experiment_id'],
-      'experiment_values_prefix',
-    );
   }),
-  // With the extremes, by which runs are ordered too.
-  addIndex(
-    602,
-    'experiment_values',
-    ['project_id', 'kind', 'name_key', 'number', 'experiment_id', 'min_number', 'max_number'],
-    'experiment_values_numbers',
-  ),
-  dropIndex(
-    603,
-    'experiment_values',
-    ['project_id', 'kind', 'name_key', 'number', 'experiment_id'],
-    'experiment_values_number',
-  ),
+  // The experiment closes each index, so that a search reads nothing else. By numbers with the extremes, by which runs are ordered too, and with the texts that numbers were
+  // logged as: most values are numbers, so that the order of texts need not hold them.
+  addCoveringIndex(616, 'experiment_values', 'experiment_values_numbers', {
+    columns: ['project_id', 'kind', 'name_key', 'number', 'experiment_id'],
+    beside: ['min_number', 'max_number', 'prefix'],
+    otherwise: [
+      'project_id',
+      'kind',
+      'name_key',
+      'number',
+      'experiment_id',
+      'min_number',
+      'max_number',
+    ],
+  }),
+  addPartialIndex(617, 'experiment_values', 'experiment_values_prefix', {
+    columns: ['project_id', 'kind', 'name_key', 'prefix', 'experiment_id'],
+    where: 'number is null',
+    otherwise: ['project_id', 'kind', 'name_key', 'prefix', 'experiment_id', 'number'],
+  }),
   // Names in use in a project: what a search can ask for.
   createTable(31, 'project_names', (table, dialect) => {
     dialect.id(table, 'project_id').notNullable();

@@ -106,13 +106,14 @@ const joinValues = (
   at: number,
 ): KeySql => {
   // Numbers and beginnings of texts are in an index each, so each is read from its own and no row is opened.
-  const join = (alias: string) =>
+  const join = (alias: string, also = '') =>
     fragment(
-      ` left join experiment_values ${alias} on ${alias}.project_id = ? and ${alias}.kind = ${kind} and ${alias}.name_key = ? and ${alias}.experiment_id = e.id`,
+      ` left join experiment_values ${alias} on ${alias}.project_id = ? and ${alias}.kind = ${kind} and ${alias}.name_key = ? and ${alias}.experiment_id = e.id${also}`,
       projectId,
       nameKeys[0],
     );
   const [n, t] = [`n${at}`, `t${at}`];
+  const joinText = () => join(t, ` and ${t}.number is null`);
   const number = `${n}.${numberColumns[value]}`;
   if (value !== 'last' || !texts)
     return {
@@ -126,7 +127,7 @@ const joinValues = (
       rank: fragment(`case when ${t}.experiment_id is null then 2 else 1 end`),
       number: zero,
       text: fragment(`coalesce(${t}.prefix, '')`),
-      joins: join(t),
+      joins: joinText(),
     };
   return {
     rank: fragment(
@@ -134,7 +135,7 @@ const joinValues = (
     ),
     number: fragment(`coalesce(${number}, 0e0)`),
     text: fragment(`case when ${number} is null then coalesce(${t}.prefix, '') else '' end`),
-    joins: joined(join(n), join(t)),
+    joins: joined(join(n), joinText()),
   };
 };
 
