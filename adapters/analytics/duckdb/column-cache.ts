@@ -1,5 +1,5 @@
-// The columns of traces and spans of large workspaces, kept in a file of each: never the truth, and brought up to date before each statement by what
-// the storage tells of changes since. A workspace's file holds nothing of another one's.
+// The columns of traces, spans, scores and threads of large workspaces, kept in a file of each: never the truth, and brought up to date before
+// each statement by what the storage tells of changes since. A workspace's file holds nothing of another one's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   analyticTables,
@@ -11,6 +11,7 @@ import {
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import {
+  changeMembers,
   followedTables,
   type AnalyticRow,
   type AnalyticRowStore,
@@ -20,14 +21,16 @@ import {
 import { readsOf, type Reads } from './checking.js';
 import { EngineEnded, EngineFault, type KeepingEngine } from './engine.js';
 import { createFiles } from './files.js';
+import { createResults, type Results } from './results.js';
 import {
   columnsElsewhere,
   dropStatements,
-  hiddenStatement,
+  followedBy,
+  hiddenStatements,
   keptColumns,
   keptStatement,
   literal,
-  shownStatement,
+  shownStatements,
 } from './tables.js';
 
 export interface ColumnCacheOptions {
@@ -82,8 +85,11 @@ const [idsAtOnce, pagesOfLook] = [2000, 50];
 const restMs = 3_600_000;
 const touchedMs = 60_000;
 
-const isFollowed = (table: AnalyticTable): table is FollowedTable =>
-  (followedTables as readonly AnalyticTable[]).includes(table);
+/** The tables of a file that a statement reads. */
+const keptBy = ({ tables }: Reads): readonly FollowedTable[] => {
+  const named = new Set([...tables].map((table) => followedBy[table]));
+  return followedTables.filter((table) => named.has(table));
+};
 
 /** Rows of a workspace that cannot be kept. */
 class NotKept extends Error {}
@@ -108,6 +114,8 @@ interface Open {
   users: number;
   /** Rows that its engine has put into it. */
   rows: number;
+  /** Of statements since its rows changed last. */
+  readonly results: Results;
   /** Settles when the one before is done. */
   turn: Promise<void>;
   idle: NodeJS.Timeout | undefined;
@@ -122,9 +130,11 @@ const setUp = [
   'CREATE TABLE IF NOT EXISTS kept.main.held (name VARCHAR)',
 ];
 
+/** Adds rows to a file; what statements found before is no answer any more. */
 const put = (one: Open, table: FollowedTable, rows: readonly AnalyticRow[]): Promise<void> => {
   const columns = keptColumns[table];
   one.rows += rows.length;
+  one.results.clear();
   return one.engine.put(table, {
     kinds: columns.map(({ type }) => type),
     columns: columns.map(({ of }) => rows.map((row) => of(row))),
@@ -185,6 +195,7 @@ export const createColumnCache = ({
         ...{ workspaceId, engine, file, mark: mark ?? undefined },
         held: new Set(held.map(([name]) => String(name))),
         ...{ users: 0, rows: 0, turn: Promise.resolve(), idle: undefined, touchedAt: 0 },
+        results: createResults(),
       };
       engines.set(one, engine);
       if (stopped) await close(one);
@@ -248,6 +259,7 @@ export const createColumnCache = ({
   const replace = async (one: Open, { table, projectId, ids }: ChangedRows): Promise<void> => {
     const { engine, workspaceId } = one;
     const members = new Set(keptColumns[table].flatMap(({ from }) => from));
+    const of = `"${changeMembers[table]}"`;
     for (let at = 0; at < ids.length; at += idsAtOnce) {
       const some = ids.slice(at, at + idsAtOnce);
       const [first = '', last = ''] = [some[0], some.at(-1)];
@@ -255,7 +267,7 @@ export const createColumnCache = ({
       const reading = { table, workspaceId, projectId, members, ids: some };
       for await (const page of rows.stream(reading)) stored.push(...page);
       await engine.keep([
-        `DELETE FROM kept.main.${table} WHERE id BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND id IN (${some.map(literal).join(', ')})`,
+        `DELETE FROM kept.main.${table} WHERE ${of} BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND ${of} IN (${some.map(literal).join(', ')})`,
       ]);
       if (stored.length > 0) await put(one, table, stored);
     }
@@ -290,6 +302,7 @@ export const createColumnCache = ({
           ...['DELETE FROM kept.main.held', 'DELETE FROM kept.main.mark', 'COMMIT'],
         ]);
         one.held.clear();
+        one.results.clear();
         one.mark = undefined;
         continue;
       }
@@ -298,6 +311,7 @@ export const createColumnCache = ({
       const changed = found.changed.filter(({ table, projectId }) =>
         one.held.has(heldName(table, projectId)),
       );
+      if (gone.length > 0 || changed.length > 0) one.results.clear();
       if (found.mark !== one.mark) {
         await engine.keep(['BEGIN']);
         for (const name of gone) {
@@ -362,10 +376,12 @@ export const createColumnCache = ({
     }
   };
 
-  const serves = ({ tables, columns }: Reads): boolean =>
-    [...tables].some(isFollowed) &&
-    columns !== 'all' &&
-    ![...columns].some((column) => columnsElsewhere.has(column));
+  const serves = (reads: Reads): boolean => {
+    const kept = keptBy(reads);
+    const isPlain =
+      reads.columns !== 'all' && ![...reads.columns].some((column) => columnsElsewhere.has(column));
+    return kept.length > 0 && (isPlain || !(kept.includes('traces') || kept.includes('spans')));
+  };
 
   const answer = async (
     one: Open,
@@ -374,18 +390,25 @@ export const createColumnCache = ({
   ): Promise<AnalyticsResult> => {
     const { engine } = one;
     const named = analyticTables.filter((table) => reads.tables.has(table));
-    const [followed, others] = [
-      named.filter(isFollowed),
-      named.filter((table) => !isFollowed(table)),
-    ];
+    const shown = named.flatMap((table) => {
+      const kept = followedBy[table];
+      return kept === undefined ? [] : shownStatements(table, kept, asked.scope);
+    });
+    const followed = named.filter((table) => followedBy[table] !== undefined);
+    const others = named.filter((table) => followedBy[table] === undefined);
+    // Rows of other tables may have changed, of which nobody is told.
+    const result = others.length > 0 ? undefined : one.results.find(asked);
+    if (result !== undefined) return result;
     try {
-      await engine.create(followed.map((table) => shownStatement(table, asked.scope)));
+      await engine.create(shown);
       await asked.fill(engine, others, reads);
-      return await asked.run(engine);
+      const found = await asked.run(engine);
+      if (others.length === 0) one.results.keep(asked, found);
+      return found;
     } finally {
       if (engine.isThere())
         await engine
-          .create([...others.flatMap(dropStatements), ...followed.map(hiddenStatement)])
+          .create([...others.flatMap(dropStatements), ...followed.flatMap(hiddenStatements)])
           .catch(() => close(one)); // it ended meanwhile, or is in no state to go on
     }
   };
@@ -427,7 +450,7 @@ export const createColumnCache = ({
       if (!serves(reads)) return 'elsewhere';
       const turn = takeTurn(one);
       done = turn.done;
-      const tables = followedTables.filter((table) => reads.tables.has(table));
+      const tables = keptBy(reads);
       ready = turn.before.then(async () => {
         if (!isOpen(one)) return false;
         await kept(bringUpToDate(one, tables, scope));

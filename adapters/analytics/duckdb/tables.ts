@@ -1,6 +1,6 @@
 // The tables as the engine has them: each column with its type, what it is made from and how.
 import type { AnalyticTable } from '#ports/analytics';
-import { followedTables, type AnalyticRow, type FollowedTable } from '#ports/storage/analytic-rows';
+import { changeMembers, type AnalyticRow, type FollowedTable } from '#ports/storage/analytic-rows';
 
 /** Types of the engine, by the words of the process that holds it. */
 export const engineTypes = {
@@ -229,24 +229,25 @@ export const dropStatements = (table: AnalyticTable): readonly string[] => [
   `DROP TABLE IF EXISTS ${quoted(storedName(table))}`,
 ];
 
+/** Scores of authors put together: one row for each thing and name. */
+const togetherStatement = (): string => {
+  const [key, last] = [
+    ['workspace_id', 'project_id', 'entity_type', 'entity_id', 'name'],
+    ['category_name', 'reason', 'source', 'created_by', 'last_updated_by'],
+  ];
+  return `CREATE OR REPLACE VIEW feedback_scores AS SELECT ${key.join(', ')}, avg(value) AS value, ${last
+    .map((name) => `arg_max_null(${name}, last_updated_at) AS ${name}`)
+    .join(
+      ', ',
+    )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName('feedback_scores'))} GROUP BY ${key.join(', ')}`;
+};
+
 export const createStatements = (table: AnalyticTable): readonly string[] => {
   const columns = tableColumns[table].map(
     ({ name, type }) => `${quoted(name)} ${engineTypes[type]}`,
   );
   const made = `CREATE TABLE ${quoted(storedName(table))} (${columns.join(', ')})`;
-  if (table !== 'feedback_scores') return [made];
-  const [key, last] = [
-    ['workspace_id', 'project_id', 'entity_type', 'entity_id', 'name'],
-    ['category_name', 'reason', 'source', 'created_by', 'last_updated_by'],
-  ];
-  return [
-    made,
-    `CREATE VIEW feedback_scores AS SELECT ${key.join(', ')}, avg(value) AS value, ${last
-      .map((name) => `arg_max_null(${name}, last_updated_at) AS ${name}`)
-      .join(
-        ', ',
-      )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName(table))} GROUP BY ${key.join(', ')}`,
-  ];
+  return table === 'feedback_scores' ? [made, togetherStatement()] : [made];
 };
 
 const longTexts: ReadonlySet<string> = new Set(['input', 'output']);
@@ -267,15 +268,33 @@ const asKept = (column: Column): Column =>
           return value === undefined ? undefined : JSON.stringify(value);
         },
       };
-const keptOf = (table: FollowedTable): readonly Column[] =>
-  tableColumns[table].filter(isKept).map(asKept);
+
+/** The followed table whose rows a table shows; none where its rows are not kept. */
+export const followedBy: Readonly<Partial<Record<AnalyticTable, FollowedTable>>> = {
+  traces: 'traces',
+  spans: 'spans',
+  feedback_scores: 'feedback_scores',
+  authored_feedback_scores: 'feedback_scores',
+  trace_threads: 'trace_threads',
+};
+/** What is told of changes by, where no statement sees it. */
+const hiddenOf = (table: FollowedTable): readonly Column[] => {
+  const member = changeMembers[table];
+  return tableColumns[table].some(({ name }) => name === member) ? [] : [plain(member)];
+};
+const keptOf = (table: FollowedTable): readonly Column[] => [
+  ...tableColumns[table].filter(isKept).map(asKept),
+  ...hiddenOf(table),
+];
 export const keptColumns: Readonly<Record<FollowedTable, readonly Column[]>> = {
   traces: keptOf('traces'),
   spans: keptOf('spans'),
+  feedback_scores: keptOf('feedback_scores'),
+  trace_threads: keptOf('trace_threads'),
 };
-/** Columns that only the storage has. */
+/** Columns of traces and spans that only the storage has. */
 export const columnsElsewhere: ReadonlySet<string> = new Set(
-  followedTables.flatMap((table) =>
+  (['traces', 'spans'] as const).flatMap((table) =>
     tableColumns[table]
       .filter((column) => !isKept(column) && column.from.some((member) => longTexts.has(member)))
       .map(({ name }) => name),
@@ -292,10 +311,11 @@ export const keptStatement = (table: FollowedTable): string =>
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** What shows the rows of a scope in a file as the table that statements name. */
-export const shownStatement = (
-  table: FollowedTable,
+export const shownStatements = (
+  table: AnalyticTable,
+  kept: FollowedTable,
   { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId?: string },
-): string => {
+): readonly string[] => {
   const columns = tableColumns[table].map((column) => {
     const { name, type } = column;
     if (isKept(column))
@@ -306,11 +326,17 @@ export const shownStatement = (
     const shown =
       longTexts.has(column.from[0] ?? '') || value === undefined
         ? 'NULL'
-        : literal(String(value as string | number));
-    return `CAST(${shown} AS ${engineTypes[type]}) AS ${quoted(name)}`;
+        : literal(
+            typeof value === 'object' ? JSON.stringify(value) : String(value as string | number),
+          ); // what constants are
+    const read = typeof value === 'object' ? `CAST(${shown} AS JSON)` : shown;
+    return `CAST(${read} AS ${engineTypes[type]}) AS ${quoted(name)}`;
   });
   const where = projectId === undefined ? '' : ` WHERE project_id = ${literal(projectId)}`;
-  return `CREATE OR REPLACE VIEW ${quoted(table)} AS SELECT ${columns.join(', ')} FROM kept.main.${table}${where}`;
+  const shown = `CREATE OR REPLACE VIEW ${quoted(storedName(table))} AS SELECT ${columns.join(', ')} FROM kept.main.${kept}${where}`;
+  return table === 'feedback_scores' ? [shown, togetherStatement()] : [shown];
 };
-export const hiddenStatement = (table: FollowedTable): string =>
-  `DROP VIEW IF EXISTS ${quoted(table)}`;
+export const hiddenStatements = (table: AnalyticTable): readonly string[] => [
+  ...(table === 'feedback_scores' ? ['DROP VIEW IF EXISTS feedback_scores'] : []),
+  `DROP VIEW IF EXISTS ${quoted(storedName(table))}`,
+];
