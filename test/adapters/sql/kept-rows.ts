@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { duckAnalytics, type DuckAnalytics } from '#adapters/analytics/duckdb/duckdb';
-import { columnsElsewhere, tableColumns } from '#adapters/analytics/duckdb/tables';
+import { longColumns, tableColumns } from '#adapters/analytics/duckdb/tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import type { AnalyticTable } from '#ports/analytics';
 import { analyticsLimits } from '#test/contract/analytics';
@@ -108,7 +108,11 @@ export const keptRowContract = (storage: () => SqlStorage): void => {
         return stores.traces.changeTraces(projectId, [id], (_, found) =>
           found === undefined
             ? undefined
-            : { ...found, name: 'changed', threadId: threadOf(), lastUpdatedAt: later() },
+            : {
+                ...found,
+                ...{ name: 'changed', threadId: threadOf(), lastUpdatedAt: later() },
+                output: `"${oneOf(['ö', 'o'.repeat(10_001)])}"`,
+              },
         );
       },
       () => {
@@ -165,13 +169,14 @@ export const keptRowContract = (storage: () => SqlStorage): void => {
           new AbortController().signal,
         )
       ).rows.map((row) => row.join('|'));
-    const statements = kept.map((table) => {
+    const statements = kept.flatMap((table) => {
       // Scores of authors that were put together have none of one author.
       const isShown = (name: string) => table !== 'feedback_scores' || name !== 'author';
-      const columns = tableColumns[table].filter(
-        ({ name }) => isShown(name) && !columnsElsewhere.has(name),
+      const columns = tableColumns[table].map(({ name }) => name).filter(isShown);
+      const short = columns.filter((name) => !longColumns.has(name));
+      return (short.length === columns.length ? [columns] : [short, columns]).map(
+        (some) => `SELECT ${some.join(', ')} FROM ${table} ORDER BY ALL`,
       );
-      return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${table} ORDER BY ALL`;
     });
 
     const seen = new Map<string, number>();
