@@ -16,7 +16,7 @@ export const settingRows = {
   ORRERY_DATA: text('./data', 'Folder of the embedded database and of blobs'),
   ORRERY_ANALYTICS_CACHE_MB: whole(
     4096,
-    'Megabytes that copies of traces and spans for analytic queries may take in the folder analytics of ORRERY_DATA; 0 keeps none',
+    'Megabytes that copies of traces, spans, scores and threads for analytic queries may take in the folder analytics of ORRERY_DATA; 0 keeps none',
   ),
   ORRERY_WORKERS: whole(1, 'Serving processes on this machine', 1, 64),
   ORRERY_CONFIG: text('', 'JSON file with settings, toggles and plugins'),

@@ -28,6 +28,7 @@ import { forgetListening } from './offers.js';
 import { payloadFor } from './payloads.js';
 import {
   alertFilters,
+  checkForm,
   checkLength,
   checkMetadata,
   mostProjects,
@@ -78,6 +79,7 @@ export const alertsArea = area({
       const { workspaceId, id, projectId, before } = where;
       const { webhook } = sent;
       checkLength(sent);
+      checkForm(sent);
       checkMetadata(sent.metadata);
       const secrets = sealSecrets(sealer, { workspaceId, id }, webhook, before?.webhook);
       return {

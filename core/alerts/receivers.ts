@@ -9,8 +9,15 @@ const teamsHosts = [
   'webhook.office.com',
 ] as const;
 
+const mail = /^mailto:/i;
+
+/** The mailbox that an alert is sent to, where its address is one of mail. */
+export const mailboxOf = (url: string): string | undefined =>
+  mail.test(url) ? url.replace(mail, '') : undefined;
+
 /** The kind of the notifier for an alert: a general one at an address of Teams is told in its form. */
 export const receiverOf = ({ type, webhook: { url } }: Pick<Alert, 'type' | 'webhook'>): string => {
+  if (mailboxOf(url) !== undefined) return 'email';
   if (type !== 'general' || !URL.canParse(url)) return 'http';
   const { hostname } = new URL(url);
   return teamsHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))

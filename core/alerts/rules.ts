@@ -16,6 +16,7 @@ import { showInstant } from '../private-wire/instants.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { readAnyId, readId } from '../private-wire/ids.js';
 import { checkEntries, checkHeaders, mask } from '../provider-keys/rules.js';
+import { mailboxOf } from './receivers.js';
 
 export const alertFilters: FilterTypes = {
   id: 'text',
@@ -75,7 +76,11 @@ export const checkWebhook = (
   { url, secret_token: token = '', headers }: SentWebhook,
   masked?: string,
 ): void => {
-  checkUrl('webhook.url', url);
+  if (mailboxOf(url.trim()) === undefined) checkUrl('webhook.url', url);
+  else if (token !== '' || Object.keys(headers ?? {}).length > 0)
+    throw unfit(
+      'webhook.secret_token and webhook.headers must be absent where webhook.url is a mailbox',
+    );
   checkHeaders(headers);
   for (const [name, value] of Object.entries(headers ?? {}))
     if (value.trim() === '') throw unfit(`the value of header ${name} must not be blank`);
@@ -94,6 +99,12 @@ const mostSigns = 256 * 1024;
 export const checkLength = ({ metadata, webhook, triggers }: SentAlert): void => {
   if (JSON.stringify([metadata, webhook, triggers]).length > mostSigns)
     throw unfit(`an alert must have at most ${mostSigns} characters`);
+};
+
+/** Refuses with `unprocessable` a form that a receiver cannot be told in. */
+export const checkForm = ({ alert_type: type = 'general', webhook: { url } }: SentAlert): void => {
+  if (type !== 'general' && mailboxOf(url.trim()) !== undefined)
+    throw unfit('alert_type must be general where webhook.url is a mailbox');
 };
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);

@@ -4,6 +4,7 @@ import type { Alert, AlertWebhook } from '#ports/model/alerts';
 import type { NotifyTarget } from '#ports/notify';
 import type { Sealer } from '#ports/sealer';
 import { mask, maskKey } from '../provider-keys/rules.js';
+import { mailboxOf } from './receivers.js';
 import { checkKept, checkWebhook, type SentWebhook } from './rules.js';
 
 type Place = Pick<Alert, 'workspaceId' | 'id'>;
@@ -62,7 +63,7 @@ export const openTarget = (
   const open = (sealed: string): string => sealer.open(sealed, aboutOf(place));
   const refused = sealedToken === undefined ? ownHeaders : [...ownHeaders, 'authorization'];
   return {
-    address: url,
+    address: mailboxOf(url) ?? url,
     headers: Object.fromEntries(
       Object.entries(sealedHeaders)
         .filter(([name]) => !refused.includes(name.toLowerCase()))

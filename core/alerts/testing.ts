@@ -8,7 +8,7 @@ import type { Notifiers } from '#ports/notify';
 import type { Sealer } from '#ports/sealer';
 import type { LeaseStore } from '#ports/storage/leases';
 import { messageFor } from './payloads.js';
-import { receiverOf } from './receivers.js';
+import { mailboxOf, receiverOf } from './receivers.js';
 import { sampleNotice } from './samples.js';
 import { openTarget } from './sealing.js';
 
@@ -34,12 +34,16 @@ const requireRoom = async ({ leases, ids }: TestingNeeds, workspaceId: string): 
   });
 };
 
-/** Refuses with `invalid` an address that is never called. */
+/** Refuses with `invalid` an address that is never called, and a mailbox where no mail is sent. */
 export const checkAddress = (
   { notifiers }: Pick<TestingNeeds, 'notifiers'>,
   address: string,
 ): void => {
-  notifiers.find('http')?.check({ address });
+  const mailbox = mailboxOf(address);
+  const notifier = notifiers.find(mailbox === undefined ? 'http' : 'email');
+  if (notifier === undefined && mailbox !== undefined)
+    throw new Failure('invalid', 'this server sends no mail: that needs ORRERY_SMTP_HOST');
+  notifier?.check({ address: mailbox ?? address });
 };
 
 /** Calls the webhook, once more where that may go better, and tells what came of it. Rejects with `throttled` after ten tests in a minute. */
@@ -50,6 +54,8 @@ export const sendTest = async (
   signal: AbortSignal,
 ) => {
   const { clock, ids, notifiers, sealer, settings } = needs;
+  // Of an address of the web its own notifier tells what is wrong with it.
+  if (mailboxOf(alert.webhook.url) !== undefined) checkAddress(needs, alert.webhook.url);
   const notifier = notifiers.find(receiverOf(alert));
   if (notifier === undefined) throw new Failure('unavailable', 'nothing here sends webhooks');
   await requireRoom(needs, workspaceId);

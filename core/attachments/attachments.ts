@@ -10,9 +10,11 @@ import { Settings } from '#ports/settings';
 import type { AttachedTo } from '#ports/storage/attachments';
 import { storageOf } from '#ports/storage/storage';
 import { contentTypeOf, dropBytes, putNoted } from '../assets/offers.js';
+import { assetSettings } from '../assets/settings.js';
 import { readAnyId, requireSome } from '../private-wire/ids.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { requireTarget } from '../private-wire/targets.js';
+import { completeUpload, linkInBucket, startUpload } from './direct.js';
 import { linkTo, readBase } from './links.js';
 
 /** By this word, and no other, clients know that the bytes go to this server in one request. */
@@ -44,9 +46,15 @@ export const attachmentsArea = area({
     clock: Clock,
     ids: Ids,
     settings: Settings,
+    assets: assetSettings.port,
   },
-  handlers: ({ storage, store: { blob }, clock, ids, settings: { baseUrl } }) => {
+  handlers: ({ storage, store, clock, ids, settings: { baseUrl }, assets }) => {
     const { attachments, uploads } = storage.stores;
+    const { blob } = store;
+    const needs = { storage, store, clock, ids };
+    /** Whether clients send bytes to the bucket themselves. */
+    const isDirect = (): boolean =>
+      assets.ALLOW_S3_DIRECT_DOWNLOAD && store.multipart !== undefined;
     const typeOf = (fileName: string, said: string | undefined): string =>
       said === undefined || said.trim() === ''
         ? contentTypeOf({ fileName, extension: undefined, type: '' })
@@ -58,34 +66,58 @@ export const attachmentsArea = area({
         const page = readPage(query, usualSize);
         const about = aboutOf(project?.id ?? '', query);
         const found = await attachments.page(about, page);
-        const content = found.content.map((one) => ({
-          link: linkTo(base, 'download', {
+        const linkThroughServer = (one: Attachment): string =>
+          linkTo(base, 'download', {
             workspace_name: workspace.name,
             container_id: one.projectId,
             file_name: one.fileName,
             mime_type: one.mimeType,
             entity_type: one.entityKind,
             entity_id: one.entityId,
-          }),
-          file_name: one.fileName,
-          file_size: one.fileSize,
-          mime_type: one.mimeType,
-        }));
+          });
+        const content = await Promise.all(
+          found.content.map(async (one) => ({
+            link:
+              (isDirect() ? await linkInBucket(needs, one) : undefined) ?? linkThroughServer(one),
+            file_name: one.fileName,
+            file_size: one.fileSize,
+            mime_type: one.mimeType,
+          })),
+        );
         return showPage(page, { total: found.total, content });
       },
-      async startAttachment({ body }) {
-        readAnyId(body.entity_id, 'entity_id');
-        const address = linkTo(readBase(body.path, baseUrl), 'upload', {
+      async startAttachment({ body, projectTarget, caller }) {
+        const { entityKind, entityId } = aboutOf('', body);
+        const base = readBase(body.path, baseUrl);
+        const mimeType = typeOf(body.file_name, body.mime_type);
+        if (isDirect()) {
+          const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
+          const coming = { entityKind, entityId, fileName: body.file_name, mimeType };
+          const { id, links } = await startUpload(needs, project, coming, body.num_of_file_parts);
+          return { upload_id: id, pre_sign_urls: [...links] };
+        }
+        const address = linkTo(base, 'upload', {
           file_name: body.file_name,
-          mime_type: typeOf(body.file_name, body.mime_type),
+          mime_type: mimeType,
           entity_type: body.entity_type,
           entity_id: body.entity_id,
           ...(body.project_name === undefined ? {} : { project_name: body.project_name }),
         });
         return { upload_id: throughServer, pre_sign_urls: [address] };
       },
-      // The bytes came in one request, which was answered when they were kept.
-      completeAttachment: async () => undefined,
+      async completeAttachment({ body, projectTarget, caller }) {
+        // Those bytes came in one request, which was answered when they were kept.
+        if (body.upload_id === throughServer) return undefined;
+        const about = aboutOf(projectTarget.project?.id ?? '', body);
+        await completeUpload(needs, {
+          uploadId: body.upload_id,
+          about: { ...about, fileName: body.file_name },
+          fileSize: body.file_size,
+          sent: body.uploaded_file_parts,
+          createdBy: caller.userName,
+        });
+        return undefined;
+      },
       async uploadAttachment({ query, body, projectTarget, caller, signal }) {
         const about = aboutOf('', query);
         const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);

@@ -31,7 +31,8 @@ export const attachmentOperations = operations({
     method: 'POST',
     path: everywhere(`${root}/upload-start`),
     access: { needs: 'write', about: targetOfBody },
-    summary: 'Where to send the bytes of a file to; they go to this server, in one request',
+    summary:
+      'Where to send the bytes of a file to: in parts to the bucket where it lets clients do that, else to this server in one request',
     body: object({
       ...entity,
       file_name: fileName,
@@ -48,7 +49,7 @@ export const attachmentOperations = operations({
     method: 'POST',
     path: everywhere(`${root}/upload-complete`),
     access: { needs: 'write', about: targetOfBody },
-    summary: 'Say that all parts were sent; nothing is left to be done here',
+    summary: 'Say that all parts were sent to the bucket, which makes them the file',
     body: object({
       ...entity,
       file_name: fileName,

@@ -1,4 +1,5 @@
 import { kind } from '../api/kind.js';
+import type { Attachment } from './attachments.js';
 
 export interface Asset {
   /** As clients know it; unique within its experiment. */
@@ -65,8 +66,10 @@ export interface DirectUpload {
   /** Where the parts go when they pass by this server. */
   readonly bucket: BucketUpload | undefined;
   readonly expiresAt: number;
-  /** Id of the asset that it became, once it is complete. */
+  /** Id of the asset that it became, once it is complete; of a file of a trace or span the key of its bytes. */
   readonly keptAs: string | undefined;
+  /** What the file is attached to in place of an experiment; its project stands in for that one. */
+  readonly attachedTo?: Pick<Attachment, 'entityKind' | 'entityId' | 'mimeType'>;
 }
 export const upload = kind<DirectUpload>()('upload');
 

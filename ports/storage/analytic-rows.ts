@@ -8,7 +8,7 @@ export interface AnalyticReading {
   /** Of traces, spans, scores and threads: those of this project alone, which must be the workspace's. */
   readonly projectId?: string;
   readonly members: ReadonlySet<string>;
-  /** Of traces and spans of one project: only these, of which there are few. */
+  /** Of a followed table and one project: only rows of these changes, of which there are few. */
   readonly ids?: readonly string[];
 }
 
@@ -36,6 +36,8 @@ export const analyticMembers = {
   ],
   trace_threads: [
     ...['id', 'thread_id', 'project_id', 'workspace_id', 'status', 'tags', 'environment'],
+    // By what changes tell of a thread: a text of the store.
+    'key',
     ...['created_at', 'created_by', 'last_updated_at', 'last_updated_by'],
   ],
   experiments: [
@@ -54,15 +56,29 @@ export const analyticMembers = {
   ],
 } as const;
 
-/** Tables of which it is told what changed. */
-export const followedTables = ['traces', 'spans'] as const satisfies readonly AnalyticTable[];
+/** Tables of which it is told what changed; those of authors are the same as `feedback_scores`. */
+export const followedTables = [
+  'traces',
+  'spans',
+  'feedback_scores',
+  'trace_threads',
+] as const satisfies readonly AnalyticTable[];
 export type FollowedTable = (typeof followedTables)[number];
+export const isFollowed = (table: AnalyticTable): table is FollowedTable =>
+  (followedTables as readonly AnalyticTable[]).includes(table);
+/** The member of a table's rows by which it is told what changed: all rows that share it. */
+export const changeMembers: Readonly<Record<FollowedTable, string>> = {
+  traces: 'id',
+  spans: 'id',
+  feedback_scores: 'entity_id',
+  trace_threads: 'key',
+};
 
 /** What was stored, changed or removed in one project. */
 export interface ChangedRows {
   readonly table: FollowedTable;
   readonly projectId: string;
-  /** Each once, in order. */
+  /** Values of the table's `changeMembers`, each once, in order. */
   readonly ids: readonly string[];
 }
 
@@ -86,7 +102,7 @@ export interface AnalyticRowStore {
    */
   stream(reading: AnalyticReading): AsyncIterable<readonly AnalyticRow[]>;
   /**
-   * What changed in traces and spans of a workspace since a mark, told at least once by whoever asks again and again; without a mark, nothing but a
+   * What changed in followed tables of a workspace since a mark, told at least once by whoever asks again and again; without a mark, nothing but a
    * mark, and whoever reads all rows after that misses nothing. Every change that was acknowledged before is told. `undefined` where changes since
    * that mark are not remembered any more.
    */

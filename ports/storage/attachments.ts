@@ -7,7 +7,7 @@ export type AttachedTo = Pick<Attachment, 'projectId' | 'entityKind' | 'entityId
 
 /** Files of traces and spans, which need not be there. */
 export interface AttachmentStore {
-  /** Stores one whose bytes were noted as an upload; one of its name is replaced, and its bytes are queued for removal. */
+  /** Stores one whose bytes were noted as an upload; one of its name is replaced, and its bytes are queued for removal unless they are the same. */
   put(attachment: Attachment): Promise<void>;
   /** In the order of their names. */
   page(about: AttachedTo, page: PageRequest): Promise<Page<Attachment>>;

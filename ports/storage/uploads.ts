@@ -13,8 +13,8 @@ export interface UploadStore {
   keepPart(uploadId: string, part: DirectPart): Promise<boolean>;
   /** In the order of their numbers. */
   listParts(uploadId: string): Promise<readonly DirectPart[]>;
-  /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. */
-  finishDirect(id: string, keptAs: string, at: number): Promise<void>;
+  /** Says what a complete upload became, so that completing it again answers the same; bytes of its parts are queued for removal. Says whether it was open until then: of several at once, one is told so. */
+  finishDirect(id: string, keptAs: string, at: number): Promise<boolean>;
   /** Forgets an upload; bytes of its parts are queued for removal, and its upload of the bucket for being dropped unless it became an asset. Says whether it was there. */
   removeDirect(id: string, at: number): Promise<boolean>;
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { startReceiver, type Receiver } from '#test/clients/receiver';
+import { startMailServer, type MailServer } from '#test/clients/smtp';
 import { freshName } from '#test/contract/storage/builders';
 import { mayCallNowhere } from './fresh.js';
 import { privateClient, type Json } from './private-client.js';
@@ -183,6 +184,7 @@ describe('alerts', () => {
       [400, { alert_type: 'teams' }],
       [422, { metadata: { base_url: 'ui.example' } }],
       [422, { webhook: { url: 'ftp://hooks.example' } }],
+      [400, { webhook: { url: 'mailto:ann@orrery.example' } }], // no mail is sent here
       [422, { webhook: { url: 'http://ann:pass@127.0.0.1/' } }],
       [400, { webhook: { url: 'http://169.254.169.254/latest' } }],
       [400, { webhook: { url: 'http://192.168.0.1/hook' } }],
@@ -376,5 +378,62 @@ describe('alerts', () => {
     expect((await refusal('GET', `alerts/${v7()}/firings`))[0]).to.equal(404);
     await send('POST', 'alerts/delete', { ids: [id] });
     expect((await refusal('GET', `alerts/${id}/firings`))[0]).to.equal(404);
+  });
+});
+
+describe('alerts by mail', () => {
+  let mail: MailServer;
+  const settings: Record<string, string> = {
+    ORRERY_ALERT_EVENTS_SECONDS: '1',
+    ORRERY_ALERT_WINDOW_SECONDS: '0',
+    ORRERY_SMTP_HOST: '127.0.0.1',
+    ORRERY_SMTP_TLS: 'none',
+    ORRERY_SMTP_FROM: 'orrery@orrery.example',
+  };
+  before(async () => {
+    mail = await startMailServer();
+    settings['ORRERY_SMTP_PORT'] = String(mail.port);
+  });
+  const { read, send, ask, refusal } = privateClient(settings);
+  after(() => mail.stop());
+  const alert = (url: string, more: Json = {}): Json => ({
+    ...{ name: 'Prompts', webhook: { url }, triggers: [{ event_type: 'prompt:created' }] },
+    ...more,
+  });
+
+  it('are told to a mailbox, and tried there first', async () => {
+    const made = await ask('POST', 'alerts', alert('mailto:ann@orrery.example'));
+    const id = made.location?.split('/').at(-1) ?? '';
+    const tested = await send(
+      'POST',
+      'alerts/webhooks/tests',
+      alert('mailto:try@orrery.example'),
+      200,
+    );
+    const name = freshName('prompt');
+    await send('POST', 'prompts', { name, template: 'Hello' }, 201);
+    const [told] = await mail.until('ann@orrery.example', 1);
+    const [tried] = await mail.until('try@orrery.example', 1);
+    const prompt = rowsOf(await read(`prompts?${new URLSearchParams({ name }).toString()}`))[0];
+
+    expect(tested['status']).to.equal('success');
+    expect(told?.headers.get('subject')).to.equal('Prompts');
+    expect(told?.body.replaceAll('=\r\n', '')).to.contain(String(prompt?.['id']));
+    expect(tried?.headers.get('subject')).to.equal('Prompts');
+    const shown = await read(`alerts/${id}`);
+    expect((shown['webhook'] as Json)['url']).to.equal('mailto:ann@orrery.example');
+    expect(mail.got('ann@orrery.example')).to.have.length(1);
+  });
+
+  it('are refused for what is no mailbox, in other forms, and with secrets', async () => {
+    for (const [status, body] of [
+      [400, alert('mailto:ann@orrery.example,bob@orrery.example')],
+      [400, alert('mailto:')],
+      [422, alert('mailto:ann@orrery.example', { alert_type: 'slack' })],
+      [422, alert('', { webhook: { url: 'mailto:ann@orrery.example', secret_token: 'x' } })],
+      [422, alert('', { webhook: { url: 'mailto:ann@orrery.example', headers: { 'X-A': 'b' } } })],
+    ] as const)
+      for (const path of ['alerts', 'alerts/webhooks/tests'])
+        expect((await refusal('POST', path, body))[0], JSON.stringify(body)).to.equal(status);
   });
 });

@@ -126,6 +126,8 @@ const all: readonly Asked[] = [
     [
       ['name', claim('name', '=', 'step 7')],
       ['tag', claim('tags', 'contains', 'tag 7')],
+      ['a tag that all have', claim('tags', 'contains', 'production')],
+      ['their errors', claim('error_info', 'is_not_empty', '')],
       ['model', claim('model', '=', 'gpt-4o')],
     ] as const
   ).map(([what, one]) => ({

@@ -35,7 +35,7 @@ const manySpans = 500_000;
 const tables = ['spans', 'traces', 'trace_threads', 'feedback_scores', 'span_frames'];
 
 /** Does without indexes that are no keys meanwhile. */
-const withoutIndexes = async (db: Knex, work: () => Promise<void>): Promise<void> => {
+export const withoutIndexes = async (db: Knex, work: () => Promise<void>): Promise<void> => {
   const { rows } = await db.raw<{
     readonly rows: readonly { readonly name: string; readonly made: string }[];
   }>(

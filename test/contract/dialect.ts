@@ -150,6 +150,14 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(await read('so "quoted"')).to.deep.equal(['q', null]);
     expect(await read('no')).to.deep.equal(['false', null]);
     expect(await read('word')).to.deep.equal(['null', null]);
+    // What is no list has no first element.
+    for (const steps of [
+      ['word', 0],
+      ['no', 0],
+      ['a', 0, 0],
+      ['a', 0, 'n', 0],
+    ] as const)
+      expect(await read(...steps), steps.join()).to.deep.equal([null, null]);
   });
 
   it('gives the members of a JSON object of numbers one by one', async () => {

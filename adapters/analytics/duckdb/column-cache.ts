@@ -1,5 +1,5 @@
-// The columns of traces and spans of large workspaces, kept in a file of each: never the truth, and brought up to date before each statement by what
-// the storage tells of changes since. A workspace's file holds nothing of another one's.
+// The columns of traces, spans, scores and threads of large workspaces, kept in a file of each: never the truth, and brought up to date before
+// each statement by what the storage tells of changes since. A workspace's file holds nothing of another one's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   analyticTables,
@@ -11,7 +11,7 @@ import {
 import { Failure, isFailure } from '#ports/failure';
 import type { Log } from '#ports/log';
 import {
-  followedTables,
+  changeMembers,
   type AnalyticRow,
   type AnalyticRowStore,
   type ChangedRows,
@@ -20,14 +20,20 @@ import {
 import { readsOf, type Reads } from './checking.js';
 import { EngineEnded, EngineFault, type KeepingEngine } from './engine.js';
 import { createFiles } from './files.js';
+import { createResults, type Results } from './results.js';
 import {
-  columnsElsewhere,
   dropStatements,
-  hiddenStatement,
+  followedBy,
+  followedOf,
+  hiddenStatements,
+  isLong,
   keptColumns,
   keptStatement,
+  keptTables,
   literal,
-  shownStatement,
+  longColumns,
+  shownStatements,
+  type KeptTable,
 } from './tables.js';
 
 export interface ColumnCacheOptions {
@@ -64,8 +70,8 @@ export interface CachedStatement {
 export interface ColumnCache {
   /** Whether rows of a workspace are kept. */
   knows(workspaceId: string): boolean;
-  /** Whether a statement needs no more than is kept. */
-  serves(reads: Reads): boolean;
+  /** Whether a statement of a workspace needs no more than is kept. */
+  serves(workspaceId: string, reads: Reads): boolean;
   /** `undefined` where the statement needs what is not kept, or rows of this workspace cannot be. */
   query(asked: CachedStatement): Promise<AnalyticsResult | undefined>;
   /** Ends whatever runs. */
@@ -82,11 +88,28 @@ const [idsAtOnce, pagesOfLook] = [2000, 50];
 const restMs = 3_600_000;
 const touchedMs = 60_000;
 
-const isFollowed = (table: AnalyticTable): table is FollowedTable =>
-  (followedTables as readonly AnalyticTable[]).includes(table);
+/** Whether a statement reads inputs or outputs. */
+const readsLong = ({ columns }: Reads): boolean =>
+  columns === 'all' || [...columns].some((column) => longColumns.has(column));
+
+/** The table of a file that a statement reads in place of a table, if there is one. */
+const keptFor = (table: AnalyticTable, reads: Reads): KeptTable | undefined => {
+  const followed = followedBy[table];
+  if (!readsLong(reads)) return followed;
+  return followed === 'traces' ? 'long_traces' : followed === 'spans' ? 'long_spans' : followed;
+};
+/** The tables of a file that a statement reads. */
+const keptBy = (reads: Reads): readonly KeptTable[] => {
+  const named = new Set([...reads.tables].map((table) => keptFor(table, reads)));
+  return keptTables.filter((table) => named.has(table));
+};
 
 /** Rows of a workspace that cannot be kept. */
 class NotKept extends Error {}
+/** Inputs and outputs that are too long to be kept beside the rest. */
+class LongNotKept extends NotKept {}
+/** The share of all bytes that a file may have with inputs and outputs, and characters of these after which they are written. */
+const [longShare, longAtOnce] = [0.75, 32 * 1024 * 1024];
 const busy = () =>
   new Failure('unavailable', 'too many analytic queries are under way', { retryAfter: 2 });
 
@@ -108,29 +131,46 @@ interface Open {
   users: number;
   /** Rows that its engine has put into it. */
   rows: number;
+  /** Of statements since its rows changed last. */
+  readonly results: Results;
   /** Settles when the one before is done. */
   turn: Promise<void>;
   idle: NodeJS.Timeout | undefined;
   touchedAt: number;
 }
 
-const heldName = (table: FollowedTable, projectId: string): string => `${table} ${projectId}`;
+const heldName = (table: KeptTable, projectId: string): string => `${table} ${projectId}`;
 
 const setUp = [
-  ...followedTables.map(keptStatement),
+  ...keptTables.map(keptStatement),
   'CREATE TABLE IF NOT EXISTS kept.main.mark (mark VARCHAR)',
   'CREATE TABLE IF NOT EXISTS kept.main.held (name VARCHAR)',
+  // What an end in the middle of gathering has left: these are written piece by piece.
+  ...keptTables
+    .filter(isLong)
+    .map(
+      (table) =>
+        `DELETE FROM kept.main.${table} WHERE project_id NOT IN (SELECT split_part(name, ' ', 2) FROM kept.main.held WHERE name LIKE '${table} %')`,
+    ),
 ];
 
-const put = (one: Open, table: FollowedTable, rows: readonly AnalyticRow[]): Promise<void> => {
+/** Adds rows to a file; what statements found before is no answer any more. */
+const put = (one: Open, table: KeptTable, rows: readonly AnalyticRow[]): Promise<void> => {
   const columns = keptColumns[table];
   one.rows += rows.length;
+  one.results.clear();
   return one.engine.put(table, {
     kinds: columns.map(({ type }) => type),
     columns: columns.map(({ of }) => rows.map((row) => of(row))),
     count: rows.length,
   });
 };
+
+const charactersIn = (page: readonly AnalyticRow[]): number =>
+  page.reduce(
+    (sum, { input, output }) => sum + String(input ?? '').length + String(output ?? '').length,
+    0,
+  );
 
 export const createColumnCache = ({
   rows,
@@ -142,7 +182,7 @@ export const createColumnCache = ({
   const opened = new Map<string, Promise<Open | undefined>>();
   const engines = new Map<Open, KeepingEngine>();
   const closing = new Map<string, Promise<void>>();
-  const resting = new Map<string, number>();
+  const [resting, restingLong] = [new Map<string, number>(), new Map<string, number>()];
   let stopped = false;
 
   const isOpen = (one: Open): boolean => engines.has(one) && one.engine.isThere();
@@ -158,11 +198,16 @@ export const createColumnCache = ({
     return gone;
   };
 
-  const isResting = (workspaceId: string): boolean => (resting.get(workspaceId) ?? 0) >= Date.now();
+  const isResting = (workspaceId: string, of = resting): boolean =>
+    (of.get(workspaceId) ?? 0) >= Date.now();
   const rest = (workspaceId: string, why: unknown): void => {
-    resting.set(workspaceId, Date.now() + restMs);
+    const isOfLong = why instanceof LongNotKept;
+    (isOfLong ? restingLong : resting).set(workspaceId, Date.now() + restMs);
     const reason = why instanceof Error ? why.message : String(why);
-    log?.warn(`rows of the workspace ${workspaceId} are not kept for analytic queries: ${reason}`);
+    const what = isOfLong ? 'inputs and outputs' : 'rows';
+    log?.warn(
+      `${what} of the workspace ${workspaceId} are not kept for analytic queries: ${reason}`,
+    );
   };
 
   const open = async (workspaceId: string): Promise<Open | undefined> => {
@@ -185,6 +230,7 @@ export const createColumnCache = ({
         ...{ workspaceId, engine, file, mark: mark ?? undefined },
         held: new Set(held.map(([name]) => String(name))),
         ...{ users: 0, rows: 0, turn: Promise.resolve(), idle: undefined, touchedAt: 0 },
+        results: createResults(),
       };
       engines.set(one, engine);
       if (stopped) await close(one);
@@ -239,42 +285,76 @@ export const createColumnCache = ({
     }, idleMs).unref();
   };
 
-  const requireSize = async (one: Open): Promise<void> => {
-    if ((await files.bytesOf(one.file)) > options.mostBytes)
-      throw new NotKept('the file is larger than all files may be');
+  const requireSize = async (one: Open, isOfLong = false): Promise<void> => {
+    const bytes = await files.bytesOf(one.file);
+    if (isOfLong && bytes > options.mostBytes * longShare)
+      throw new LongNotKept('with them the file is larger than it may be');
+    if (bytes > options.mostBytes) throw new NotKept('the file is larger than all files may be');
   };
 
   /** Puts rows in the place of those with these ids. */
-  const replace = async (one: Open, { table, projectId, ids }: ChangedRows): Promise<void> => {
+  const replace = async (
+    one: Open,
+    kept: KeptTable,
+    { table, projectId, ids }: ChangedRows,
+  ): Promise<void> => {
     const { engine, workspaceId } = one;
-    const members = new Set(keptColumns[table].flatMap(({ from }) => from));
+    const members = new Set(keptColumns[kept].flatMap(({ from }) => from));
+    const of = `"${changeMembers[table]}"`;
     for (let at = 0; at < ids.length; at += idsAtOnce) {
       const some = ids.slice(at, at + idsAtOnce);
       const [first = '', last = ''] = [some[0], some.at(-1)];
-      const stored: AnalyticRow[] = [];
-      const reading = { table, workspaceId, projectId, members, ids: some };
-      for await (const page of rows.stream(reading)) stored.push(...page);
       await engine.keep([
-        `DELETE FROM kept.main.${table} WHERE id BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND id IN (${some.map(literal).join(', ')})`,
+        `DELETE FROM kept.main.${kept} WHERE ${of} BETWEEN ${literal(first)} AND ${literal(last)} AND project_id = ${literal(projectId)} AND ${of} IN (${some.map(literal).join(', ')})`,
       ]);
-      if (stored.length > 0) await put(one, table, stored);
+      const reading = { table, workspaceId, projectId, members, ids: some };
+      for await (const page of rows.stream(reading)) await put(one, kept, page);
     }
   };
 
+  /** What holds the bytes of some rows with inputs and outputs against the number of all of them, so that little is gathered in vain. */
+  const roomFor = async (one: Open, table: FollowedTable, projectId: string) => {
+    const before = await files.bytesOf(one.file);
+    const [[count] = []] = one.held.has(heldName(table, projectId))
+      ? await one.engine.look(
+          `SELECT count(*) FROM kept.main.${table} WHERE project_id = ${literal(projectId)}`,
+        )
+      : [];
+    return async (rowsPut: number): Promise<void> => {
+      await requireSize(one, true);
+      const grown = (await files.bytesOf(one.file)) - before;
+      const all = before + grown * Math.max(1, Number(count ?? 0) / rowsPut);
+      // What was written last may still be packed.
+      if (all > options.mostBytes * longShare * 2)
+        throw new LongNotKept('with all of them the file would be larger than it may be');
+    };
+  };
+
   /** Reads all rows of a project into the file. */
-  const build = async (one: Open, table: FollowedTable, projectId: string): Promise<void> => {
+  const build = async (one: Open, kept: KeptTable, projectId: string): Promise<void> => {
     const { engine, workspaceId } = one;
-    const members = new Set(keptColumns[table].flatMap(({ from }) => from));
+    const members = new Set(keptColumns[kept].flatMap(({ from }) => from));
+    const table = followedOf(kept);
+    const requireRoom = isLong(kept) ? await roomFor(one, table, projectId) : undefined;
     await engine.keep(['BEGIN']);
-    let [pages, putting] = [0, Promise.resolve()];
+    let [pages, rowsPut, characters, putting] = [0, 0, 0, Promise.resolve()];
     for await (const page of rows.stream({ table, workspaceId, projectId, members })) {
       await putting;
-      putting = put(one, table, page);
+      putting = put(one, kept, page);
       putting.catch(() => undefined); // it is waited for below, or by the next page
-      if (++pages % pagesOfLook === 0) await requireSize(one);
+      if (isLong(kept)) characters += charactersIn(page);
+      rowsPut += page.length;
+      if (characters > longAtOnce) {
+        // An engine holds what is not committed in its memory.
+        await putting;
+        await engine.keep(['COMMIT', 'BEGIN']);
+        characters = 0;
+        await requireRoom?.(rowsPut);
+      }
+      if (++pages % pagesOfLook === 0) await requireSize(one, isLong(kept));
     }
     await putting;
-    const name = heldName(table, projectId);
+    const name = heldName(kept, projectId);
     await engine.keep([`INSERT INTO kept.main.held VALUES (${literal(name)})`, 'COMMIT']);
     one.held.add(name);
   };
@@ -286,18 +366,24 @@ export const createColumnCache = ({
       const found = await rows.changes(one.workspaceId, one.mark);
       if (found === undefined) {
         await engine.keep([
-          ...['BEGIN', ...followedTables.map((table) => `DELETE FROM kept.main.${table}`)],
+          ...['BEGIN', ...keptTables.map((table) => `DELETE FROM kept.main.${table}`)],
           ...['DELETE FROM kept.main.held', 'DELETE FROM kept.main.mark', 'COMMIT'],
         ]);
         one.held.clear();
+        one.results.clear();
         one.mark = undefined;
         continue;
       }
       const there = new Set(found.projectIds);
       const gone = [...one.held].filter((name) => !there.has(name.split(' ')[1] ?? ''));
-      const changed = found.changed.filter(({ table, projectId }) =>
-        one.held.has(heldName(table, projectId)),
+      const changed = found.changed.flatMap((some) =>
+        keptTables.flatMap((kept) =>
+          followedOf(kept) === some.table && one.held.has(heldName(kept, some.projectId))
+            ? [{ kept, some }]
+            : [],
+        ),
       );
+      if (gone.length > 0 || changed.length > 0) one.results.clear();
       if (found.mark !== one.mark) {
         await engine.keep(['BEGIN']);
         for (const name of gone) {
@@ -307,7 +393,7 @@ export const createColumnCache = ({
             `DELETE FROM kept.main.held WHERE name = ${literal(name)}`,
           ]);
         }
-        for (const some of changed) await replace(one, some);
+        for (const { kept, some } of changed) await replace(one, kept, some);
         await engine.keep([
           'DELETE FROM kept.main.mark',
           `INSERT INTO kept.main.mark VALUES (${literal(found.mark)})`,
@@ -322,7 +408,7 @@ export const createColumnCache = ({
 
   const bringUpToDate = async (
     one: Open,
-    tables: readonly FollowedTable[],
+    tables: readonly KeptTable[],
     { projectId: only }: AnalyticsScope,
   ): Promise<void> => {
     const before = one.mark;
@@ -362,10 +448,10 @@ export const createColumnCache = ({
     }
   };
 
-  const serves = ({ tables, columns }: Reads): boolean =>
-    [...tables].some(isFollowed) &&
-    columns !== 'all' &&
-    ![...columns].some((column) => columnsElsewhere.has(column));
+  const serves = (workspaceId: string, reads: Reads): boolean => {
+    const kept = keptBy(reads);
+    return kept.length > 0 && !(kept.some(isLong) && isResting(workspaceId, restingLong));
+  };
 
   const answer = async (
     one: Open,
@@ -374,18 +460,25 @@ export const createColumnCache = ({
   ): Promise<AnalyticsResult> => {
     const { engine } = one;
     const named = analyticTables.filter((table) => reads.tables.has(table));
-    const [followed, others] = [
-      named.filter(isFollowed),
-      named.filter((table) => !isFollowed(table)),
-    ];
+    const shown = named.flatMap((table) => {
+      const kept = keptFor(table, reads);
+      return kept === undefined ? [] : shownStatements(table, kept, asked.scope);
+    });
+    const followed = named.filter((table) => followedBy[table] !== undefined);
+    const others = named.filter((table) => followedBy[table] === undefined);
+    // Rows of other tables may have changed, of which nobody is told.
+    const result = others.length > 0 ? undefined : one.results.find(asked);
+    if (result !== undefined) return result;
     try {
-      await engine.create(followed.map((table) => shownStatement(table, asked.scope)));
+      await engine.create(shown);
       await asked.fill(engine, others, reads);
-      return await asked.run(engine);
+      const found = await asked.run(engine);
+      if (others.length === 0) one.results.keep(asked, found);
+      return found;
     } finally {
       if (engine.isThere())
         await engine
-          .create([...others.flatMap(dropStatements), ...followed.map(hiddenStatement)])
+          .create([...others.flatMap(dropStatements), ...followed.flatMap(hiddenStatements)])
           .catch(() => close(one)); // it ended meanwhile, or is in no state to go on
     }
   };
@@ -405,7 +498,7 @@ export const createColumnCache = ({
     await close(one);
     if (!(thrown instanceof NotKept) || stopped) return;
     rest(one.workspaceId, thrown);
-    await files.remove(one.file);
+    if (!(thrown instanceof LongNotKept)) await files.remove(one.file);
   };
   /** A fault of the engine or its file is no fault of the statement. */
   const kept = async <T>(work: Promise<T>): Promise<T> => {
@@ -424,10 +517,10 @@ export const createColumnCache = ({
     let done: () => void = () => undefined;
     try {
       const reads = readsOf(await one.engine.parse(statement), scope.tables ?? analyticTables);
-      if (!serves(reads)) return 'elsewhere';
+      if (!serves(scope.workspaceId, reads)) return 'elsewhere';
       const turn = takeTurn(one);
       done = turn.done;
-      const tables = followedTables.filter((table) => reads.tables.has(table));
+      const tables = keptBy(reads);
       ready = turn.before.then(async () => {
         if (!isOpen(one)) return false;
         await kept(bringUpToDate(one, tables, scope));

@@ -25,6 +25,8 @@ import {
 
 /** Rows of tables that one query reads at most, and about how many bytes of their values. */
 const [mostRows, mostBytes] = [1_000_000, 256 * 1024 * 1024];
+/** Bytes from which on rows are kept, where they can be. */
+const manyBytes = 64 * 1024 * 1024;
 /** Queries at once, those that wait for their turn, and of one workspace in both. */
 const [mostAtOnce, mostWaiting, mostOfOne] = [2, 20, 5];
 /** Rows that the engine takes at once. */
@@ -93,7 +95,8 @@ const fill = async (
       some.map((row) => (needed.has(column) ? column.of(row) : undefined)),
     );
     counted.rows += some.length;
-    if (counted.rows > manyRows) throw new ManyRows();
+    if (counted.rows > manyRows || (manyRows !== Infinity && counted.bytes > manyBytes))
+      throw new ManyRows();
     counted.bytes += values.reduce(
       (sum, one) => sum + one.reduce((size: number, value) => size + bytesIn(value), 0),
       0,
@@ -151,7 +154,8 @@ const runIn = async (
   const reads = readsOf(await engine.parse(statement), scope.tables ?? analyticTables);
   const counted = { rows: 0, bytes: 0 };
   const tables = analyticTables.filter((one) => reads.tables.has(one));
-  const manyRows = cache?.serves(reads) === true ? needs.cache?.fromRows : undefined;
+  const manyRows =
+    cache?.serves(scope.workspaceId, reads) === true ? needs.cache?.fromRows : undefined;
   for (const table of tables)
     await fill(needs, engine, scope, table, { reads, counted, signal, manyRows });
   const result = await runStatement(engine, asked);

@@ -1,6 +1,11 @@
 // The tables as the engine has them: each column with its type, what it is made from and how.
 import type { AnalyticTable } from '#ports/analytics';
-import { followedTables, type AnalyticRow, type FollowedTable } from '#ports/storage/analytic-rows';
+import {
+  changeMembers,
+  followedTables,
+  type AnalyticRow,
+  type FollowedTable,
+} from '#ports/storage/analytic-rows';
 
 /** Types of the engine, by the words of the process that holds it. */
 export const engineTypes = {
@@ -57,19 +62,21 @@ const constant = (name: string, type: EngineType, value: unknown): Column => ({
 /** How much of a body stands in columns that hold its beginning. */
 const beginning = 10_000;
 const textOf = (row: AnalyticRow, name: string): string => String(row[name] ?? '');
+const beginningOf = (row: AnalyticRow, name: string): string =>
+  textOf(row, name).slice(0, beginning).toWellFormed();
 const bodies: readonly Column[] = ['input', 'output'].flatMap((name) => [
   plain(name),
   {
     name: `${name}_slim`,
     type: 'text' as const,
     from: [name],
-    of: (row: AnalyticRow) => textOf(row, name).slice(0, beginning).toWellFormed(),
+    of: (row: AnalyticRow) => beginningOf(row, name),
   },
   {
     name: `truncated_${name}`,
     type: 'text' as const,
     from: [name],
-    of: (row: AnalyticRow) => textOf(row, name).slice(0, beginning).toWellFormed(),
+    of: (row: AnalyticRow) => beginningOf(row, name),
   },
   lengthOf(name),
 ]);
@@ -229,28 +236,29 @@ export const dropStatements = (table: AnalyticTable): readonly string[] => [
   `DROP TABLE IF EXISTS ${quoted(storedName(table))}`,
 ];
 
+/** Scores of authors put together: one row for each thing and name. */
+const togetherStatement = (): string => {
+  const [key, last] = [
+    ['workspace_id', 'project_id', 'entity_type', 'entity_id', 'name'],
+    ['category_name', 'reason', 'source', 'created_by', 'last_updated_by'],
+  ];
+  return `CREATE OR REPLACE VIEW feedback_scores AS SELECT ${key.join(', ')}, avg(value) AS value, ${last
+    .map((name) => `arg_max_null(${name}, last_updated_at) AS ${name}`)
+    .join(
+      ', ',
+    )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName('feedback_scores'))} GROUP BY ${key.join(', ')}`;
+};
+
 export const createStatements = (table: AnalyticTable): readonly string[] => {
   const columns = tableColumns[table].map(
     ({ name, type }) => `${quoted(name)} ${engineTypes[type]}`,
   );
   const made = `CREATE TABLE ${quoted(storedName(table))} (${columns.join(', ')})`;
-  if (table !== 'feedback_scores') return [made];
-  const [key, last] = [
-    ['workspace_id', 'project_id', 'entity_type', 'entity_id', 'name'],
-    ['category_name', 'reason', 'source', 'created_by', 'last_updated_by'],
-  ];
-  return [
-    made,
-    `CREATE VIEW feedback_scores AS SELECT ${key.join(', ')}, avg(value) AS value, ${last
-      .map((name) => `arg_max_null(${name}, last_updated_at) AS ${name}`)
-      .join(
-        ', ',
-      )}, min(created_at) AS created_at, max(last_updated_at) AS last_updated_at FROM ${quoted(storedName(table))} GROUP BY ${key.join(', ')}`,
-  ];
+  return table === 'feedback_scores' ? [made, togetherStatement()] : [made];
 };
 
 const longTexts: ReadonlySet<string> = new Set(['input', 'output']);
-/** Whether a column is kept in the files of a cache: all are but inputs, outputs and what is made of them. */
+/** Whether a column stands in every table of a file: inputs, outputs and what is made of them stand in the long ones alone. */
 const isKept = ({ name, from }: Column): boolean =>
   name !== 'workspace_id' && from.length > 0 && !from.some((member) => longTexts.has(member));
 
@@ -267,15 +275,59 @@ const asKept = (column: Column): Column =>
           return value === undefined ? undefined : JSON.stringify(value);
         },
       };
-const keptOf = (table: FollowedTable): readonly Column[] =>
-  tableColumns[table].filter(isKept).map(asKept);
-export const keptColumns: Readonly<Record<FollowedTable, readonly Column[]>> = {
+
+/** The followed table whose rows a table shows; none where its rows are not kept. */
+export const followedBy: Readonly<Partial<Record<AnalyticTable, FollowedTable>>> = {
+  traces: 'traces',
+  spans: 'spans',
+  feedback_scores: 'feedback_scores',
+  authored_feedback_scores: 'feedback_scores',
+  trace_threads: 'trace_threads',
+};
+/** What is told of changes by, where no statement sees it. */
+const hiddenOf = (table: FollowedTable): readonly Column[] => {
+  const member = changeMembers[table];
+  return tableColumns[table].some(({ name }) => name === member) ? [] : [plain(member)];
+};
+const keptOf = (table: FollowedTable): readonly Column[] => [
+  ...tableColumns[table].filter(isKept).map(asKept),
+  ...hiddenOf(table),
+];
+/** Bodies as they are kept: their beginnings only where they are longer. */
+const longOf = (table: FollowedTable): readonly Column[] => [
+  ...keptOf(table),
+  ...['input', 'output'].flatMap((name) => [
+    plain(name),
+    lengthOf(name),
+    {
+      name: `${name}_slim`,
+      type: 'text' as const,
+      from: [name],
+      of: (row: AnalyticRow) =>
+        textOf(row, name).length > beginning ? beginningOf(row, name) : undefined,
+    },
+  ]),
+];
+/** Tables of a file: those with inputs and outputs stand by themselves, since most statements read neither. */
+export const keptTables = [...followedTables, 'long_traces', 'long_spans'] as const;
+export type KeptTable = (typeof keptTables)[number];
+const longTables = { long_traces: 'traces', long_spans: 'spans' } as const;
+export const isLong = (table: KeptTable): table is keyof typeof longTables =>
+  Object.hasOwn(longTables, table);
+/** The table whose changes it follows. */
+export const followedOf = (table: KeptTable): FollowedTable =>
+  isLong(table) ? longTables[table] : table;
+export const keptColumns: Readonly<Record<KeptTable, readonly Column[]>> = {
   traces: keptOf('traces'),
   spans: keptOf('spans'),
+  feedback_scores: keptOf('feedback_scores'),
+  trace_threads: keptOf('trace_threads'),
+  long_traces: longOf('traces'),
+  long_spans: longOf('spans'),
 };
-/** Columns that only the storage has. */
-export const columnsElsewhere: ReadonlySet<string> = new Set(
-  followedTables.flatMap((table) =>
+/** Columns of traces and spans that only long tables have. */
+export const longColumns: ReadonlySet<string> = new Set(
+  (['traces', 'spans'] as const).flatMap((table) =>
     tableColumns[table]
       .filter((column) => !isKept(column) && column.from.some((member) => longTexts.has(member)))
       .map(({ name }) => name),
@@ -283,7 +335,7 @@ export const columnsElsewhere: ReadonlySet<string> = new Set(
 );
 
 /** What makes a table of a file, unless it is there. */
-export const keptStatement = (table: FollowedTable): string =>
+export const keptStatement = (table: KeptTable): string =>
   `CREATE TABLE IF NOT EXISTS kept.main.${table} (${keptColumns[table]
     .map(({ name, type }) => `${quoted(name)} ${engineTypes[type]}`)
     .join(', ')})`;
@@ -292,25 +344,37 @@ export const keptStatement = (table: FollowedTable): string =>
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** What shows the rows of a scope in a file as the table that statements name. */
-export const shownStatement = (
-  table: FollowedTable,
+export const shownStatements = (
+  table: AnalyticTable,
+  kept: KeptTable,
   { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId?: string },
-): string => {
+): readonly string[] => {
   const columns = tableColumns[table].map((column) => {
     const { name, type } = column;
     if (isKept(column))
       return plainTypes.has(type)
         ? quoted(name)
         : `CAST(CAST(${quoted(name)} AS JSON) AS ${engineTypes[type]}) AS ${quoted(name)}`;
+    const [member = ''] = column.from;
+    if (isLong(kept) && longTexts.has(member))
+      return name === member || name.endsWith('_length')
+        ? quoted(name)
+        : `coalesce("${member}_slim", ${quoted(member)}, '') AS ${quoted(name)}`;
     const value = name === 'workspace_id' ? workspaceId : column.of({});
     const shown =
-      longTexts.has(column.from[0] ?? '') || value === undefined
+      longTexts.has(member) || value === undefined
         ? 'NULL'
-        : literal(String(value as string | number));
-    return `CAST(${shown} AS ${engineTypes[type]}) AS ${quoted(name)}`;
+        : literal(
+            typeof value === 'object' ? JSON.stringify(value) : String(value as string | number),
+          ); // what constants are
+    const read = typeof value === 'object' ? `CAST(${shown} AS JSON)` : shown;
+    return `CAST(${read} AS ${engineTypes[type]}) AS ${quoted(name)}`;
   });
   const where = projectId === undefined ? '' : ` WHERE project_id = ${literal(projectId)}`;
-  return `CREATE OR REPLACE VIEW ${quoted(table)} AS SELECT ${columns.join(', ')} FROM kept.main.${table}${where}`;
+  const shown = `CREATE OR REPLACE VIEW ${quoted(storedName(table))} AS SELECT ${columns.join(', ')} FROM kept.main.${kept}${where}`;
+  return table === 'feedback_scores' ? [shown, togetherStatement()] : [shown];
 };
-export const hiddenStatement = (table: FollowedTable): string =>
-  `DROP VIEW IF EXISTS ${quoted(table)}`;
+export const hiddenStatements = (table: AnalyticTable): readonly string[] => [
+  ...(table === 'feedback_scores' ? ['DROP VIEW IF EXISTS feedback_scores'] : []),
+  `DROP VIEW IF EXISTS ${quoted(storedName(table))}`,
+];

@@ -122,9 +122,14 @@ export const mysqlDialect: Dialect = {
     // MySQL refuses a number that no float holds, and with it every row of the query.
     const found = `json_extract(case when json_valid(${column}) then ${column} end, ?)`;
     const bound = `$${path.join('')}`;
+    // The first element of what is no list would be that itself.
+    const lists = steps.flatMap((step, at) =>
+      step === 0 ? [`$${path.slice(0, at).join('')}`] : [],
+    );
     // A JSON null is the word, which a text may be, too.
     return fragment(
-      `(case when json_type(${found}) <> 'NULL' then json_unquote(${found}) end)`,
+      `(case when ${lists.map(() => `json_type(${found}) = 'ARRAY' and `).join('')}json_type(${found}) <> 'NULL' then json_unquote(${found}) end)`,
+      ...lists,
       bound,
       bound,
     );

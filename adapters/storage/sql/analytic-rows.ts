@@ -1,7 +1,13 @@
 // Rows of a workspace in pages, by the keys of their tables.
 import type { Knex } from 'knex';
 import type { AnalyticTable } from '#ports/analytics';
-import type { AnalyticReading, AnalyticRow, AnalyticRowStore } from '#ports/storage/analytic-rows';
+import {
+  changeMembers,
+  isFollowed,
+  type AnalyticReading,
+  type AnalyticRow,
+  type AnalyticRowStore,
+} from '#ports/storage/analytic-rows';
 import type { Row } from './authorship.js';
 import { isTrue, type Connection } from './connection.js';
 import { still } from './dataset-item-rows.js';
@@ -61,7 +67,7 @@ const sources: Readonly<Record<AnalyticTable, Source>> = {
     table: 'trace_threads',
     place: 'project_id',
     key: ['id'],
-    columns: { status: 'closed' },
+    columns: { status: 'closed', key: 'thread_key' },
     long: [],
     inMs: [],
   },
@@ -122,11 +128,17 @@ type Key = readonly string[];
 const whose = (
   { db, dialect }: Connection,
   source: Source,
-  { workspaceId, ids }: AnalyticReading,
+  { table, workspaceId, ids }: AnalyticReading,
   place: string,
 ): Knex.QueryBuilder => {
   const query = db(`${source.table} as x`).where(`x.${source.place}`, place);
-  if (ids !== undefined) query.modify(dialect.among('x.id', 'id', ids.filter(isId)));
+  if (ids !== undefined && isFollowed(table)) {
+    const member = changeMembers[table];
+    const column = `x.${source.columns[member] ?? member}`;
+    // Threads are told of by hashes, others by ids.
+    if (member === 'key') query.whereIn(column, [...ids]);
+    else query.modify(dialect.among(column, 'id', ids.filter(isId)));
+  }
   if (source.place === 'dataset_id')
     query.where({ 'x.workspace_id': workspaceId, 'x.to_version': still });
   if (source.table === 'evaluation_items')

@@ -823,11 +823,14 @@ export const assetStores = (
           .where({ id })
           .forUpdate()
           .first<{ readonly content: string } | undefined>();
-        if (row === undefined) return;
+        if (row === undefined) return false;
+        const content = JSON.parse(row.content) as DirectContent; // written by `insertDirect`, and here
+        if (content.keptAs !== undefined) return false;
         await inside('direct_uploads')
           .where({ id })
-          .update({ content: JSON.stringify({ ...JSON.parse(row.content), keptAs }) });
+          .update({ content: JSON.stringify({ ...content, keptAs }) });
         await dropParts(inside, id, at);
+        return true;
       }),
     removeDirect: (id, at) =>
       inTransaction(connection, ({ db: inside }) => forgetDirect(inside, id, at)),

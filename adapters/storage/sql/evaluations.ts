@@ -32,7 +32,7 @@ const ofEvaluation = evaluationColumns.map((column) => `e.${column}`);
 /** Names of one list are few; more are never looked at. */
 const mostNamed = 2000;
 
-const none = fragment('null');
+const none = fragment('cast(null as decimal)');
 const kept = jsonField('e.scores');
 /** A score of the whole evaluation, which is kept under its name in lower case. */
 const ownScores: FieldSource = {
@@ -64,8 +64,9 @@ const promptIds: FieldSource = {
       return filter.operator === 'isNotEmpty' ? any : complement(any);
     }
     if (filter.is !== 'list') throw new Error('prompt_ids is a list');
+    // Whatever it is compared with, which may be no text of ASCII.
     const has = fragment(
-      `${some} and ${dialect.idAsText('q.prompt_id')} = ?)`,
+      `${some} and ${dialect.byCodePoints(dialect.idAsText('q.prompt_id'))} = ?)`,
       filter.value.toLowerCase(),
     );
     return filter.operator === 'equals' || filter.operator === 'contains' ? has : complement(has);

@@ -128,7 +128,7 @@ export const textField = (
       );
     throw unfit(filter);
   },
-  sort: () => fragment(column),
+  sort: (_, dialect) => fragment(dialect.byCodePoints(column)),
 });
 
 /** A column of ids, which is compared as text. */

@@ -201,13 +201,44 @@ describe('columns of traces and spans that are kept for analytic queries', () =>
     expect(await ask(analytics, names)).to.equal('n2,n3');
   });
 
-  it('reads columns that are not kept from the storage', async () => {
-    rows.put(one, 1);
+  it('keeps inputs and outputs once a statement names them, and follows their changes', async () => {
+    const long = '"' + 'o'.repeat(12_000) + '"';
+    for (const number of [1, 2, 3]) rows.put(one, number, { output: long });
     const analytics = open();
     await ask(analytics, names);
+    const bodies =
+      'SELECT name, input, length(output), length(output_slim), length(truncated_output), output_length, input_length FROM spans ORDER BY name';
+    const first = await ask(analytics, bodies);
+    rows.put(one, 2, { input: undefined, output: '"ö"' });
+    rows.remove(one, 3);
+    const times = rows.timesWhole();
 
-    expect(await ask(analytics, 'SELECT input, name FROM spans')).to.equal('"q"|n1');
-    expect(await ask(analytics, names)).to.equal('n1');
+    expect(first).to.equal([1, 2, 3].map((n) => `n${n}|"q"|12002|10000|10000|12002|3`).join(' '));
+    expect(await ask(analytics, bodies)).to.equal('n1|"q"|12002|10000|10000|12002|3 n2||3|3|3|4|0');
+    expect(await ask(analytics, 'SELECT * EXCLUDE (tags, usage) FROM spans WHERE false')).to.equal(
+      '',
+    );
+    expect(await ask(analytics, names)).to.equal('n1,n2');
+    expect(rows.timesWhole()).to.equal(times);
+  });
+
+  it('keeps all but inputs and outputs where these are too long, and reads them for each statement', async () => {
+    for (let number = 1; number <= 40; number++)
+      rows.put(one, number, { input: JSON.stringify(`${Math.random()}`.repeat(60_000)) });
+    const analytics = open({ mostBytes: 24 * 1024 * 1024 });
+    const longest = 'SELECT count(*), max(input_length) > 1000000 FROM spans';
+    await ask(analytics, 'SELECT count(*) FROM spans');
+    const first = await ask(analytics, longest);
+    const before = rows.timesWhole();
+    const answers = [first, await ask(analytics, longest)];
+    const times = rows.timesWhole();
+
+    expect(times).to.be.greaterThan(before);
+
+    expect(answers).to.deep.equal(['40|true', '40|true']);
+    expect(await ask(analytics, 'SELECT count(*) FROM spans')).to.equal('40');
+    expect(rows.timesWhole()).to.equal(times);
+    expect(await files()).to.have.length(1);
   });
 
   it('reads few rows for each statement, and keeps none of them', async () => {

@@ -65,14 +65,26 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
         provider: n % 7 === 0 ? '' : n % 2 === 0 ? undefined : 'openai',
         startTime: startMicros + n * 1000,
         endTime: n % 11 === 0 ? undefined : startMicros + n * 1000 + durations(n),
+        // In some blocks each has a list of its own, of which one tag or two are common.
         tags:
-          n === 300 ? ['rare, "quoted"', 'b'] : n % 3 === 0 ? undefined : ['usual', `t${n % 5}`],
+          n >= 5000 && n < 7000
+            ? [
+                'shared',
+                `run ${n}`,
+                ...(n % 2 === 0 ? ['half'] : []),
+                ...(n % 40 === 0 ? ['few'] : []),
+              ]
+            : n === 300
+              ? ['rare, "quoted"', 'b']
+              : n % 3 === 0
+                ? undefined
+                : ['usual', `t${n % 5}`],
         metadata:
           n % 4 === 0
             ? undefined
             : `{"run":${n},"region":"eu-${n % 7}","deep":{"a":"x${n % 900}"}}`,
         model: n === 900 ? 'special-model' : 'gpt-4o',
-        errorInfo: n === 1200 ? '{"exception_type":"E"}' : undefined,
+        errorInfo: n === 1200 || n % 23 === 5 ? '{"exception_type":"E"}' : undefined,
         type: n % 3 === 0 ? 'llm' : undefined,
         cost: n % 4 === 0 ? undefined : n % 64,
         usage: n % 5 === 0 ? undefined : `{"total_tokens":${n % 100},"original.total":${n % 7}}`,
@@ -144,6 +156,26 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     [{ field: 'tags', is: 'list', operator: 'notContains', value: 'usual' }],
     [{ field: 'tags', is: 'list', operator: 'equals', value: 'rare, "quoted"' }],
     [{ field: 'tags', is: 'presence', operator: 'isEmpty' }],
+    ...(
+      [
+        ['equals', 'shared'],
+        ['equals', 'half'],
+        ['equals', 'few'],
+        ['equals', 'run 5117'],
+        ['contains', 'HALF'],
+        ['contains', 'r'],
+        ['contains', 'run 511'],
+        ['differs', 'shared'],
+      ] as const
+    ).map(([operator, value]): readonly FieldFilter[] => [
+      { field: 'tags', is: 'list', operator, value },
+    ]),
+    [
+      { field: 'tags', is: 'list', operator: 'equals', value: 'half' },
+      { field: 'tags', is: 'list', operator: 'contains', value: 'run' },
+    ],
+    [{ field: 'error_info', is: 'presence', operator: 'isNotEmpty' }],
+    [{ field: 'error_info', is: 'presence', operator: 'isEmpty' }],
     [text('environment', 'equals', 'e17')],
     [text('environment', 'equals', 'production')],
     [{ field: 'environment', is: 'presence', operator: 'isEmpty' }],
@@ -278,12 +310,23 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
   it('are read instead of their rows', async () => {
     const { id: projectId } = await addProject(storage());
     await write(
-      Array.from({ length: 600 }, (_, n) => aSpan({ projectId, id: at(n), cost: 1, name: 'a' })),
+      Array.from({ length: 600 }, (_, n) =>
+        aSpan({
+          ...{ projectId, id: at(n), cost: 1, name: 'a', tags: ['all', `one ${n}`] },
+          errorInfo: n % 4 === 0 ? '{"exception_type":"E"}' : undefined,
+        }),
+      ),
     );
     await sumUp(projectId);
 
     await blocks().where({ project_id: projectId }).update({ n: 100 });
-    await storage().connection.db('spans').where({ project_id: projectId }).update({ name: 'b' });
+    await storage()
+      .connection.db('spans')
+      .where({ project_id: projectId })
+      .update({ name: 'b', tags: '[]', error_info: null });
+    const countOf = async (filter: FieldFilter) =>
+      (await storage().stores.traceStatistics.ofSpans({ projectId, filters: [filter] }, start))
+        .count;
 
     const named = await storage().stores.traceStatistics.ofSpans(
       { projectId, filters: [text('name', 'equals', 'A')] },
@@ -295,6 +338,13 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     );
     expect([count, cost?.sum]).to.deep.equal([188, 600]);
     expect([named.count, named.cost?.sum]).to.deep.equal([512, 512]);
+    const tagged = (operator: 'equals' | 'contains', value: string) =>
+      countOf({ field: 'tags', is: 'list', operator, value });
+    expect(await tagged('equals', 'all')).to.equal(512);
+    expect(await tagged('contains', 'ALL')).to.equal(512);
+    expect(await tagged('equals', 'one 7')).to.equal(0);
+    const failed = { field: 'error_info', is: 'presence', operator: 'isNotEmpty' } as const;
+    expect(await countOf(failed)).to.equal(128);
   });
 
   it('are looked at from the newest on, as many as it takes, and none of them twice', async () => {

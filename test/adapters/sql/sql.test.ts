@@ -8,6 +8,7 @@ import { engineContract } from './engines.js';
 import { entryBlockContract } from './entry-blocks.js';
 import { eventSubjectContract } from './event-subjects.js';
 import { journalContract } from './journal.js';
+import { keptRowContract } from './kept-rows.js';
 import { listContract } from './lists.js';
 import { migrationContract } from './migrations.js';
 import { outputPackingContract } from './output-packing.js';
@@ -86,6 +87,9 @@ for (const adapter of storageAdapters) {
     });
     describe('the journal of traces and spans', () => {
       journalContract(overSql);
+    });
+    describe('rows that are kept for analytic queries', () => {
+      keptRowContract(overSql);
     });
     describe('points that wait', () => {
       pendingContract(overSql);

@@ -34,11 +34,11 @@ export const fixtures: AreaFixtures = {
       notOurs: { 'body.entity_id': ownIds },
     },
     completeAttachment: {
-      with: () => ({ 'body.entity_id': v7() }),
+      with: () => ({ 'body.entity_id': v7(), 'body.upload_id': 'BEMinIO' }),
       notOurs: {
         'body.entity_id': ownIds,
         'body.container_id': 'is not looked at',
-        'body.upload_id': 'is the same word for all',
+        'body.upload_id': 'is looked for in the project and for the file alone',
       },
     },
     uploadAttachment: {

@@ -81,3 +81,37 @@ for (const { storage, base } of places) {
     }
   });
 }
+
+/** Files whose parts go to a bucket, and of S3 come from there too. */
+for (const [storage, blob, never] of [
+  ['postgres', 's3', /attachment\/(?:upload\?|download)/],
+  ['mysql', 'gcs', /attachment\/upload\?/],
+] as const) {
+  describe(`the Python client of LLM observability with files in a bucket of ${blob}`, () => {
+    let server: StartedServer | undefined;
+    let missing: string | undefined;
+    before(async () => {
+      if (!existsSync(python)) missing = `no Python client in ${python}`;
+      if (missing !== undefined) return;
+      const env = { ALLOW_S3_DIRECT_DOWNLOAD: 'true' };
+      const started = await startServer({ storage, blob, env });
+      if ('missing' in started) missing = started.missing;
+      else server = started;
+    });
+    after(() => server?.stop());
+
+    it('attaches files and reads them back', async function () {
+      if (server === undefined) return pendingUnlessAll(this, missing ?? 'no server');
+      this.timeout(journeyLimitMs + 10_000);
+
+      const { broken } = await goThrough(
+        python,
+        join(journeys, 'attachments.py'),
+        settingsFor(server, '/api'),
+      );
+
+      expect(broken.join('\n')).to.equal('');
+      expect(server.output()).not.to.match(never);
+    });
+  });
+}

@@ -209,7 +209,8 @@ export const analyticRowContract = (storage: () => Storage): void => {
       const found = await storage().stores.analyticRows.changes(workspaceId, mark);
       if (found === undefined) throw new Error('what changed is not remembered');
       for (const { table, projectId, ids } of found.changed)
-        changed.push(...ids.map((id) => `${table} ${projectId} ${id}`));
+        if (table === 'traces' || table === 'spans')
+          changed.push(...ids.map((id) => `${table} ${projectId} ${id}`));
       if (!found.more) return { ...found, changed: changed.sort() };
       ({ mark } = found);
     }
@@ -252,6 +253,81 @@ export const analyticRowContract = (storage: () => Storage): void => {
     expect(start.projectIds).to.deep.equal([made.projectId]);
     expect(added.projectIds).to.deep.equal([made.projectId, newProjectId].sort());
     expect((await follow(workspaceId, added.mark)).changed).to.deep.equal([]);
+  });
+
+  it('tells which scores and threads were stored, changed or removed since a mark', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const { stores } = storage();
+    const trace = aTrace({ projectId, threadId: 'talk' });
+    let { mark } = await follow(workspaceId);
+    /** The tables and members of the rows that are told of, as they are now: `gone` where none is. */
+    const changedBy = async (work: () => Promise<unknown>) => {
+      await work();
+      const told: string[] = [];
+      for (;;) {
+        const found = await stores.analyticRows.changes(workspaceId, mark);
+        if (found === undefined) throw new Error('what changed is not remembered');
+        ({ mark } = found);
+        for (const { table, ids } of found.changed) {
+          if (table !== 'feedback_scores' && table !== 'trace_threads') continue;
+          const rows = await read({ table, workspaceId, projectId, ids });
+          const values = rows.map((row) =>
+            table === 'trace_threads'
+              ? `${row['thread_id']} ${row['status']} ${row['tags'] ?? ''}`.trim()
+              : `${row['name']} ${row['author']} ${row['value']}`,
+          );
+          told.push(`${table}: ${values.length === 0 ? 'gone' : values.sort().join(', ')}`);
+        }
+        if (!found.more) return told.sort();
+      }
+    };
+    const by = { at: micros, by: 'ann' };
+    const score = (given: { name?: string; author?: string; value?: number } = {}) =>
+      aScore({ projectId, entityId: trace.id, ...given });
+    const told = {
+      trace: await changedBy(() => stores.traces.changeTraces(projectId, [trace.id], () => trace)),
+      scores: await changedBy(() =>
+        stores.feedback.putScores([score(), score({ name: 'other' }), score({ author: 'bob' })]),
+      ),
+      again: await changedBy(() => stores.feedback.putScores([score({ value: 0.5 })])),
+      without: await changedBy(() =>
+        stores.feedback.removeScores(
+          projectId,
+          { kind: 'trace', entityId: trace.id },
+          ['other'],
+          'ann',
+        ),
+      ),
+      nothing: await changedBy(() =>
+        stores.feedback.removeScores(projectId, { kind: 'trace', entityId: trace.id }, ['none']),
+      ),
+      required: await changedBy(() => stores.threads.require(projectId, ['talk', 'new'], by)),
+    };
+    const ids = await stores.threads.require(projectId, ['talk', 'new'], by);
+    const changed = {
+      closed: await changedBy(() => stores.threads.setClosed([...ids.values()], true, by)),
+      tagged: await changedBy(() =>
+        stores.threads.changeTags([ids.get('talk') ?? ''], () => ['a'], by),
+      ),
+      thread: await changedBy(() => stores.threads.remove(projectId, ['new'])),
+      removed: await changedBy(() => stores.traces.removeTraces(workspaceId, [trace.id])),
+    };
+
+    expect(told).to.deep.equal({
+      trace: ['trace_threads: talk active'],
+      scores: ['feedback_scores: other ann 1, quality ann 1, quality bob 1'],
+      again: ['feedback_scores: other ann 1, quality ann 0.5, quality bob 1'],
+      without: ['feedback_scores: quality ann 0.5, quality bob 1'],
+      nothing: [],
+      required: ['trace_threads: new active'],
+    });
+    expect(changed).to.deep.equal({
+      closed: ['trace_threads: new inactive, talk inactive'],
+      tagged: ['trace_threads: talk inactive ["a"]'],
+      thread: ['trace_threads: gone'],
+      removed: ['feedback_scores: gone', 'trace_threads: gone'],
+    });
   });
 
   it('tells of a change that others were told after, once its transaction has ended', async () => {

@@ -508,7 +508,13 @@ export const assetContract = (storage: () => Storage): void => {
     ]).to.deep.equal([true, true, true]);
     expect(await uploads().listParts(upload.id)).to.deep.equal([part(1, two), part(2, three)]);
     expect(await waiting(one)).to.equal(true);
-    await uploads().finishDirect(upload.id, 'kept as', start);
+    const finished = await Promise.all([
+      uploads().finishDirect(upload.id, 'kept as', start),
+      uploads().finishDirect(upload.id, 'kept as', start),
+    ]);
+    expect(finished.filter((one) => one)).to.have.length(1);
+    expect(await uploads().finishDirect(upload.id, 'another', start)).to.equal(false);
+    expect(await uploads().finishDirect(freshId(), 'another', start)).to.equal(false);
     expect((await uploads().findDirect(upload.id))?.keptAs).to.equal('kept as');
     expect([
       await waiting(two),

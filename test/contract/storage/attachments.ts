@@ -53,6 +53,9 @@ export const attachmentContract = (storage: () => Storage): void => {
     expect(await removals().listKnown(keys)).to.have.members([second.blobKey, again.blobKey]);
     await storage().stores.uploads.expireUploads({ uploads: start + 1, direct: 0 }, start, 9999);
     expect(await queued(again.blobKey)).to.deep.equal([false]);
+    await attachments().put({ ...again, mimeType: 'z/z' });
+    expect(await attachments().find(about, 'a.png')).to.deep.equal({ ...again, mimeType: 'z/z' });
+    expect(await queued(again.blobKey)).to.deep.equal([false]);
   });
 
   it('finds files under what they are attached to alone, page by page', async () => {

@@ -228,6 +228,22 @@ export const evaluationContract = (storage: () => Storage): void => {
     expect(
       await filtered({ field: 'prompt_ids', is: 'presence', operator: 'isEmpty' }),
     ).to.deep.equal([c.id, a.id]);
+    // What is no id is none of them.
+    expect(
+      await filtered({ field: 'prompt_ids', is: 'list', operator: 'equals', value: 'Größe' }),
+    ).to.deep.equal([]);
+    expect(
+      await filtered({ field: 'prompt_ids', is: 'list', operator: 'differs', value: 'Größe' }),
+    ).to.deep.equal([c.id, b.id, a.id]);
+    const unknown = { field: 'duration', key: 'p51' } as const;
+    expect(await filtered({ ...unknown, is: 'number', operator: 'above', value: 0 })).to.deep.equal(
+      [],
+    );
+    expect(await list({ ...by, orders: [{ ...unknown, descending: false }] })).to.deep.equal([
+      c.id,
+      b.id,
+      a.id,
+    ]);
   });
 
   it('changes what is given alone, and says whether it was there', async () => {

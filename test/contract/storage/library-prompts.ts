@@ -154,6 +154,17 @@ export const libraryPromptContract = (storage: () => Storage): void => {
     ).to.deep.equal([1, b.id]);
   });
 
+  it('orders names by their signs, whatever comes behind the end of a shorter one', async () => {
+    const workspaceId = freshId();
+    for (const name of ['a ', 'a', 'b', 'a\n', 'ab']) await add({ workspaceId, name });
+    const { content } = await prompts().list({
+      ...{ workspaceId, filters: [], offset: 0, limit: 9 },
+      orders: [{ field: 'name', descending: false }],
+    });
+
+    expect(content.map(({ name }) => name)).to.deep.equal(['a', 'a\n', 'a ', 'ab', 'b']);
+  });
+
   it('numbers versions one after the other, also when many come at once', async () => {
     const prompt = await add();
     const made = await Promise.all([1, 2, 3, 4, 5, 6].map(() => addVersion(prompt)));

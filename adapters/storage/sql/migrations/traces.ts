@@ -35,14 +35,16 @@ const entryColumns = (table: Knex.CreateTableBuilder, dialect: Dialect): void =>
 const newestStart = ['start_time desc nulls last', 'id desc'];
 const longest = ['(end_time - start_time) desc nulls last', 'id desc'];
 
+const laterGroups = ['by_error_info', 'by_tag'];
 const groups = ['by_name', 'by_tags', 'by_environment', 'by_model', 'by_provider', 'by_type'];
 
 /** Blocks that were summed up before these columns were there are summed up once more, some at a time; until then their rows are read. */
-const sumUpBlocksAnew = (number: number): Change => ({
+const sumUpBlocksAnew = (number: number, packed: readonly string[] = []): Change => ({
   number,
   name: 'sum up entry_blocks anew',
   olderMayWrite: true,
-  async up(db) {
+  async up(db, dialect) {
+    for (const column of packed) await dialect.keepPacked?.(db, 'entry_blocks', column);
     await db('entry_blocks').update({ state: 0 });
   },
   down: () => Promise.resolve(), // what is kept of them is right either way
@@ -250,4 +252,9 @@ export const traceChanges = [
   }),
   ...groups.map((column, at) => keepPacked(591 + at, 'entry_blocks', column)),
   sumUpBlocksAnew(597),
+  addColumns(598, 'entry_blocks', 'by_error_info', (table, dialect) => {
+    for (const column of laterGroups) dialect.longBytes(table, column).nullable();
+    return laterGroups;
+  }),
+  sumUpBlocksAnew(599, laterGroups),
 ];

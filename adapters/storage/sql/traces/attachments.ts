@@ -90,7 +90,8 @@ export const attachmentStore = (connection: Connection): AttachmentStore => {
             .forUpdate()
             .first()) as Row | undefined; // the column named
           if (before !== undefined) {
-            await queueRemovals(inside.db, [String(before['blob_key'])], createdAt);
+            if (before['blob_key'] !== blobKey)
+              await queueRemovals(inside.db, [String(before['blob_key'])], createdAt);
             await inside.db('trace_attachments').where(own).delete();
           }
           await inside.db('trace_attachments').insert({

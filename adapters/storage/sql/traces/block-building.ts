@@ -5,6 +5,7 @@ import { both, fragment } from '../fragment.js';
 import { groupedColumns, groupsColumn, writeGroups, type RowSums } from './block-groups.js';
 import { addByValue, addRows, readBlockRows, type BlockRow } from './block-rows.js';
 import { writeSums } from './block-sums.js';
+import { tagsColumn, writeTags } from './block-tags.js';
 import { wordBits, wordedColumns } from './block-words.js';
 import {
   blockKinds,
@@ -171,13 +172,15 @@ const groupsOf = (
   rows: readonly BlockRow[],
   kind: BlockKind,
   isTold: boolean,
-): Readonly<Record<string, Buffer>> =>
-  Object.fromEntries(
+): Readonly<Record<string, Buffer>> => {
+  const groups = Object.fromEntries(
     groupedColumns[kind].map((column) => [
       groupsColumn(column),
       Buffer.from(isTold ? writeGroups(addByValue(rows, column)) : []),
     ]),
   );
+  return { ...groups, [tagsColumn]: Buffer.from(isTold ? writeTags(rows, addRows) : []) };
+};
 
 /** Sums up a block, unless somebody writes to it meanwhile. */
 const settle = async (connection: Connection, block: Block, claim: string): Promise<void> => {

@@ -12,11 +12,13 @@ export interface RowSums {
   readonly lengths: readonly number[];
 }
 
-/** Columns of which most blocks have few values. */
+/** Columns of which most blocks have few values. Of errors it is kept whether there is one. */
 export const groupedColumns: Readonly<Record<'trace' | 'span', readonly string[]>> = {
-  trace: ['name', 'tags', 'environment'],
-  span: ['name', 'tags', 'environment', 'model', 'provider', 'type'],
+  trace: ['name', 'tags', 'environment', 'error_info'],
+  span: ['name', 'tags', 'environment', 'error_info', 'model', 'provider', 'type'],
 };
+/** What stands for any error where rows are grouped by whether they have one. */
+export const anyError = 'error';
 /** Where a block keeps what its rows sum up to by the values of a column. */
 export const groupsColumn = (column: string): string => `by_${column}`;
 
@@ -32,7 +34,7 @@ interface Writer {
   bytes(value: Uint8Array): void;
   take(): Uint8Array;
 }
-const createWriter = (): Writer => {
+export const createWriter = (): Writer => {
   const parts: Uint8Array[] = [];
   const whole = (value: number): void => {
     const part = new Uint8Array(varintBytes(value));
@@ -66,7 +68,7 @@ const readReal = (bytes: Uint8Array, cursor: Cursor): number => {
   cursor.at += 8;
   return value;
 };
-const readBytes = (bytes: Uint8Array, cursor: Cursor): Uint8Array => {
+export const readBytes = (bytes: Uint8Array, cursor: Cursor): Uint8Array => {
   const length = readVarint(bytes, cursor);
   return bytes.subarray(cursor.at, (cursor.at += length));
 };

@@ -12,6 +12,8 @@ import {
   type GroupSums,
   type Value,
 } from './block-groups.js';
+import { tagsColumn, tagsReader } from './block-tags.js';
+import { claimedBits } from './block-words.js';
 import { addSpanParts, countNames, readSums, type SpanParts } from './block-sums.js';
 import {
   blocksOf,
@@ -87,38 +89,125 @@ const readClaims = (kind: BlockKind, { filters, type }: Selection): Claims | und
     values.push({ field: 'type', is: 'words', operator: 'in', value: [type] });
   const column = values[0]?.field;
   const isTold = values.every(
-    ({ field, path }) =>
-      field === column && path === undefined && groupedColumns[kind].includes(field),
+    ({ field, path, is }) =>
+      field === column &&
+      path === undefined &&
+      groupedColumns[kind].includes(field) &&
+      (field !== 'error_info' || is === 'presence'),
   );
   return isTold ? { starts, column, values } : undefined;
 };
 
+/** Where blocks keep what they tell of claims. */
+interface Kept {
+  readonly isKept: Fragment;
+  readonly sums: string;
+  readonly lengths: string;
+  /** Whether it is by single tags and not by whole lists of them. */
+  readonly bySingle: string;
+}
+const isThere = (column: string): string => `octet_length(${column}) > 0`;
+
+/** Places where blocks keep it, those first that are to be tried first. */
+const placesOfClaims = async (
+  reading: BlockReading,
+  kind: BlockKind,
+  { projectId }: Pick<Selection, 'projectId'>,
+  { column, values }: Claims,
+): Promise<readonly Kept[]> => {
+  if (column === undefined)
+    return [
+      {
+        isKept: fragment('b.lengths is not null'),
+        ...{ sums: 'b.sums', lengths: 'b.lengths', bySingle: '0' },
+      },
+    ];
+  const [groups, lengths] = [`b.${groupsColumn(column)}`, 'b.at'];
+  if (!isOfOneTag(values))
+    return [{ isKept: fragment(isThere(groups)), sums: groups, lengths, bySingle: '0' }];
+  const single = `b.${tagsColumn}`;
+  const isKept = either(fragment(isThere(groups)), fragment(isThere(single)));
+  const byLists: Kept = {
+    ...{ isKept, lengths },
+    sums: `case when ${isThere(groups)} then ${groups} else ${single} end`,
+    bySingle: `case when ${isThere(groups)} then 0 else 1 end`,
+  };
+  const bySingle: Kept = {
+    ...{ isKept, lengths },
+    sums: `case when ${isThere(single)} then ${single} else ${groups} end`,
+    bySingle: `case when ${isThere(single)} then 1 else 0 end`,
+  };
+  // What is so in one block is so in most.
+  const [sample] = await reading.read(
+    `select ${single} as sums, 0 as first_start, 1 as by_single from entry_blocks b where `,
+    both(
+      blocksOf(projectId, kind),
+      fragment(`b.state = ${blockStates.settled} and ${isThere(single)}`),
+    ),
+    ' order by b.last_id desc limit 1',
+  );
+  const told = sample && (await readGroups(reading, kind, { column, values }, [sample]));
+  const isTold = told?.[0] !== undefined && told[0] !== 'unknown';
+  return isTold ? [bySingle, byLists] : [byLists];
+};
+/** Whether a row is as claimed once one of its tags is. */
+const isOfOneTag = (values: readonly FieldFilter[]): boolean =>
+  values.length === 1 &&
+  values.every(
+    (filter) =>
+      filter.field === 'tags' &&
+      filter.is === 'list' &&
+      (filter.operator === 'equals' || filter.operator === 'contains'),
+  );
+
+interface BlockReading {
+  readonly connection: Connection;
+  readonly read: Read;
+}
+interface Told {
+  readonly whole: Whole;
+  readonly rest: readonly Stretched[];
+  /** Whether rows were told apart by what stands in a column. */
+  readonly byValues: boolean;
+}
+
 /** What the blocks of a selection tell, and in which stretches further rows of it may be, which are to be read; `undefined` where blocks tell too little. */
 export const readBlocks = async (
-  { connection, read }: { readonly connection: Connection; readonly read: Read },
+  reading: BlockReading,
   kind: BlockKind,
   selection: Selection,
-  { past, recent, end }: Windows,
-): Promise<
-  | {
-      readonly whole: Whole;
-      readonly rest: readonly Stretched[];
-      /** Whether rows were told apart by what stands in a column. */
-      readonly byValues: boolean;
-    }
-  | undefined
-> => {
-  const { projectId, fromId, toId, beforeId } = selection;
+  windows: Windows,
+): Promise<Told | undefined> => {
   const claims = isPlain(selection) ? readClaims(kind, selection) : undefined;
   if (claims === undefined) return undefined;
-  const { starts, column, values } = claims;
-  const [sums, lengths] = column === undefined ? ['sums', 'lengths'] : [groupsColumn(column), 'at'];
+  for (const kept of await placesOfClaims(reading, kind, selection, claims)) {
+    const found = await readKept(reading, { kind, selection, claims, kept }, windows);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const readKept = async (
+  { connection, read }: BlockReading,
+  {
+    kind,
+    selection: { projectId, fromId, toId, beforeId },
+    claims: { starts, column, values },
+    kept: { isKept, sums, lengths, bySingle },
+  }: {
+    readonly kind: BlockKind;
+    readonly selection: Selection;
+    readonly claims: Claims;
+    readonly kept: Kept;
+  },
+  { past, recent, end }: Windows,
+): Promise<Told | undefined> => {
   const settled = fragment(`b.state = ${blockStates.settled}`);
   const begins = (from: string, to: string) =>
     fragment(`b.first_start >= ${from} and b.last_start < ${to}`);
   const whole = both(
     settled,
-    fragment(column === undefined ? 'b.lengths is not null' : `octet_length(b.${sums}) > 0`),
+    isKept,
     ...(fromId === undefined ? [] : [fragment('b.after_id >= ?', fromId)]),
     ...(toId === undefined ? [] : [fragment('b.last_id <= ?', toId)]),
     ...(beforeId === undefined ? [] : [fragment('b.last_id < ?', beforeId)]),
@@ -147,9 +236,9 @@ export const readBlocks = async (
   const rows = await read(
     `select b.after_id, b.last_id, b.n, b.errors, b.first_start, b.shortest, case when `,
     none,
-    ' then 1 else 0 end as without, ',
-    joined('case when ', none, ' then null when ', whole, ` then b.${sums} end as sums, `),
-    joined('case when ', none, ' then null when ', whole, ` then b.${lengths} end as lengths`),
+    ` then 1 else 0 end as without, ${bySingle} as by_single, `,
+    joined('case when ', none, ' then null when ', whole, ` then ${sums} end as sums, `),
+    joined('case when ', none, ' then null when ', whole, ` then ${lengths} end as lengths`),
     ' from entry_blocks b where ',
     blocksOf(projectId, kind),
     ' order by b.last_id desc',
@@ -157,21 +246,22 @@ export const readBlocks = async (
   const newest = rows[0];
   if (newest === undefined) return undefined;
   const seen = rows.filter((row) => Number(row['without']) === 0);
-  const rest = joinStretches([
-    { after: String(newest['last_id'] ?? firstId), last: undefined },
-    ...seen
-      .filter((row) => row['sums'] === null)
-      .map((row) => ({ after: String(row['after_id']), last: String(row['last_id']) })),
-  ]);
-  if (rest.length > mostBeside) return undefined;
   const told = seen.filter((row) => row['sums'] !== null);
-  const parts =
+  const found =
     column === undefined
       ? told.map(readWhole)
       : await readGroups({ connection, read }, kind, { column, values }, told);
-  return (
-    parts && { whole: add(parts, { past, recent, end }), rest, byValues: column !== undefined }
-  );
+  if (found === undefined) return undefined;
+  const known = new Set(told.filter((_, at) => found[at] !== 'unknown'));
+  const rest = joinStretches([
+    { after: String(newest['last_id'] ?? firstId), last: undefined },
+    ...seen
+      .filter((row) => !known.has(row))
+      .map((row) => ({ after: String(row['after_id']), last: String(row['last_id']) })),
+  ]);
+  if (rest.length > mostBeside) return undefined;
+  const parts = found.filter((one) => one !== 'unknown');
+  return { whole: add(parts, { past, recent, end }), rest, byValues: column !== undefined };
 };
 
 /** Rows that began within a block. */
@@ -190,36 +280,55 @@ const readWhole = (row: Row): Part => {
 /** Values of a column, in all blocks together, of which it is asked whether they are as claimed. */
 const mostAsked = 5000;
 
-/** The rows of blocks that have a value as claimed; `undefined` where there are too many values. */
+/** What the rows of each block come to that have a value as claimed; `undefined` where there are too many values. */
 const readGroups = async (
-  reading: { readonly connection: Connection; readonly read: Read },
+  reading: BlockReading,
   kind: BlockKind,
   claimed: { readonly column: string; readonly values: readonly FieldFilter[] },
   rows: readonly Row[],
-): Promise<readonly Part[] | undefined> => {
-  const reader = groupsReader();
-  const blocks = rows.map((row) => ({
-    groups: reader(row['sums'] as Uint8Array), // a column of bytes
-    firstStart: Number(row['first_start']),
-  }));
-  const found = new Set<Value>();
-  for (const values of new Set(blocks.map(({ groups }) => groups.values))) {
-    for (const value of values) found.add(value);
-    if (found.size > mostAsked) return undefined;
-  }
-  const wanted = await valuesAsClaimed(reading, kind, claimed, found);
-  const placesOf = new Map<readonly Value[], readonly number[]>();
-  return blocks.flatMap(({ groups: { values, sum }, firstStart }) => {
-    const places =
-      placesOf.get(values) ?? values.flatMap((value, at) => (wanted.has(value) ? [at] : []));
-    placesOf.set(values, places);
-    return places.length === 0 ? [] : [{ ...sum(places), firstStart }];
+): Promise<readonly (Part | 'unknown')[] | undefined> => {
+  const [reader, readerOfTags] = [groupsReader(), tagsReader()];
+  const bits = claimed.values.flatMap((filter) => claimedBits(filter));
+  const blocks = rows.map((row) => {
+    const [bytes, firstStart] = [row['sums'] as Uint8Array, Number(row['first_start'])]; // a column of bytes
+    if (Number(row['by_single']) === 0)
+      return { groups: reader(bytes), firstStart, isSingle: false, isUnknown: false };
+    const { groups, mayHoldElsewhere } = readerOfTags(bytes);
+    return { groups, firstStart, isSingle: true, isUnknown: mayHoldElsewhere(bits) };
   });
+  const [lists, tags] = [new Set<Value>(), new Set<Value>()];
+  const headings = new Map(blocks.map(({ groups, isSingle }) => [groups.values, isSingle]));
+  for (const [values, isSingle] of headings) {
+    for (const value of values) (isSingle ? tags : lists).add(value);
+    if (lists.size + tags.size > mostAsked) return undefined;
+  }
+  const wanted = await valuesAsClaimed(reading, kind, claimed, lists);
+  const wantedTags = await tagsAsClaimed(reading, kind, claimed, tags);
+  const placesOf = new Map<readonly Value[], readonly number[]>();
+  return blocks.map(({ groups: { values, sum }, firstStart, isSingle, isUnknown }) => {
+    const among = isSingle ? wantedTags : wanted;
+    const places =
+      placesOf.get(values) ?? values.flatMap((value, at) => (among.has(value) ? [at] : []));
+    placesOf.set(values, places);
+    // A row may have several tags as claimed, and would count for each.
+    if (isUnknown || (isSingle && places.length > 1)) return 'unknown';
+    return { ...sum(places), firstStart };
+  });
+};
+
+/** Which tags are as claimed where they are the only one of a row. */
+const tagsAsClaimed = async (
+  ...[reading, kind, claimed, tags]: Parameters<typeof valuesAsClaimed>
+): Promise<ReadonlySet<Value>> => {
+  const listOf = (tag: Value): string => JSON.stringify([tag]);
+  const lists = new Map([...tags].map((tag) => [listOf(tag), tag]));
+  const found = await valuesAsClaimed(reading, kind, claimed, new Set(lists.keys()));
+  return new Set([...found].flatMap((list) => (list === null ? [] : (lists.get(list) ?? []))));
 };
 
 /** Which values are as claimed, as the database has it. */
 const valuesAsClaimed = async (
-  { connection: { dialect }, read }: { readonly connection: Connection; readonly read: Read },
+  { connection: { dialect }, read }: BlockReading,
   kind: BlockKind,
   { column, values: claims }: { readonly column: string; readonly values: readonly FieldFilter[] },
   values: ReadonlySet<Value>,

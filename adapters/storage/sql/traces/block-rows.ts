@@ -1,7 +1,7 @@
 // The rows of a block, each with what it comes to, and what some of them come to together.
 import type { Fragment } from '#ports/sql-dialect';
 import { fragment, joined } from '../fragment.js';
-import { groupedColumns, type RowSums, type Value } from './block-groups.js';
+import { anyError, groupedColumns, type RowSums, type Value } from './block-groups.js';
 import { addSpanParts, type BlockCounts, type SpanParts } from './block-sums.js';
 import { wordedColumns } from './block-words.js';
 import type { BlockKind } from './blocks.js';
@@ -58,7 +58,9 @@ export const readBlockRows = async (
   range: Fragment,
   limit: number,
 ): Promise<readonly BlockRow[] | undefined> => {
-  const columns = [...new Set([...wordedColumns[kind], ...groupedColumns[kind], 'metadata'])];
+  // An error may be long, and it counts alone whether there is one.
+  const grouped = groupedColumns[kind].filter((column) => column !== 'error_info');
+  const columns = [...new Set([...wordedColumns[kind], ...grouped, 'metadata'])];
   const rows = await run(
     connection,
     `select x.id, x.start_time, ${entryDuration} as d, ${columns.map((name) => `x.${name}`).join(', ')} from ${kind}s x where `,
@@ -117,11 +119,16 @@ export const addByValue = (
 ): ReadonlyMap<Value, RowSums> => {
   const groups = new Map<Value, BlockRow[]>();
   for (const row of rows) {
-    const text = row.texts[column];
-    const value = typeof text === 'string' ? text : null;
+    const value = valueIn(row, column);
     const group = groups.get(value);
     if (group === undefined) groups.set(value, [row]);
     else group.push(row);
   }
   return new Map([...groups].map(([value, some]) => [value, addRows(some)]));
+};
+
+const valueIn = ({ texts, failed }: BlockRow, column: string): Value => {
+  if (column === 'error_info') return failed ? anyError : null;
+  const text = texts[column];
+  return typeof text === 'string' ? text : null;
 };

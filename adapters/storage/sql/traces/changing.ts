@@ -24,7 +24,7 @@ import {
   type Shelf,
 } from './rows.js';
 import { outdateBlocks, type Written } from './blocks.js';
-import { touchThreads } from './threads.js';
+import { threadKeysOf, touchThreads } from './threads.js';
 
 /** Rows of one statement; bodies may be long, and an engine bounds what a statement brings. */
 const rowsAtOnce = 200;
@@ -171,6 +171,12 @@ const storeFresh = async <T extends TraceEntry>(
                   projectId,
                   entries as readonly TraceEntry[] as readonly Trace[],
                 ),
+              ...journalWrites(
+                inside,
+                projectId,
+                'trace_threads',
+                threadKeysOf(entries as readonly TraceEntry[] as readonly Trace[]),
+              ),
             ] // the shelf of traces
           : []),
         ...journalWrites(
@@ -230,11 +236,11 @@ const changeFound = async <T extends TraceEntry>(
     ...writes(connection, shelf, { entries: changed, places }, dialect.onConflict(keys, assign)),
   ])
     await statement();
-  if (shelf.table === 'traces')
-    await touchThreads(connection, projectId, [
-      ...fresh,
-      ...changed,
-    ] as readonly TraceEntry[] as readonly Trace[]); // the shelf of traces
+  if (shelf.table === 'traces') {
+    const written = [...fresh, ...changed] as readonly TraceEntry[] as readonly Trace[]; // the shelf of traces
+    await touchThreads(connection, projectId, written);
+    await writeJournal(connection, projectId, 'trace_threads', threadKeysOf(written));
+  }
   await writeJournal(
     connection,
     projectId,

@@ -1,8 +1,9 @@
 // Scores and comments about traces, spans and threads.
 import type { Score, TraceComment, TracedKind } from '#ports/model/traces';
 import type { FeedbackStore } from '#ports/storage/feedback';
-import { keyOf, type Connection } from '../connection.js';
+import { inTransaction, keyOf, type Connection } from '../connection.js';
 import { isId } from '../ids.js';
+import { writeJournal } from './journal.js';
 import { text, type Row } from './rows.js';
 
 /** One author has one score under a name, of each kind of thing. */
@@ -117,17 +118,37 @@ const putScores = async ({ db, dialect }: Connection, scores: readonly Score[]):
   );
 };
 
+const tellOfScores = async (connection: Connection, scores: readonly Score[]): Promise<void> => {
+  const entities = new Map<string, Set<string>>();
+  for (const { projectId, entityId } of scores) {
+    const of = entities.get(projectId) ?? new Set();
+    entities.set(projectId, of.add(entityId));
+  }
+  for (const [projectId, ids] of entities)
+    await writeJournal(connection, projectId, 'feedback_scores', [...ids]);
+};
+
 export const feedbackStore = (connection: Connection): FeedbackStore => {
   const { db, dialect } = connection;
   return {
-    putScores: (scores) => putScores(connection, scores),
+    putScores: (scores) =>
+      scores.length === 0
+        ? Promise.resolve()
+        : inTransaction(connection, async (inside) => {
+            await putScores(inside, scores);
+            await tellOfScores(inside, scores);
+          }),
     async removeScores(projectId, { kind, entityId }, names, author) {
       if (!isId(entityId)) return;
-      const query = db('feedback_scores')
-        .where({ project_id: projectId, entity_id: entityId, entity_kind: kind })
-        .whereIn('name', [...names]);
-      if (author !== undefined) query.where({ author });
-      await query.delete();
+      await inTransaction(connection, async (inside) => {
+        const query = inside
+          .db('feedback_scores')
+          .where({ project_id: projectId, entity_id: entityId, entity_kind: kind })
+          .whereIn('name', [...names]);
+        if (author !== undefined) query.where({ author });
+        if ((await query.delete()) > 0)
+          await writeJournal(inside, projectId, 'feedback_scores', [entityId]);
+      });
     },
     async listScores(projectId, kind, entityIds) {
       if (!entityIds.some(isId)) return [];

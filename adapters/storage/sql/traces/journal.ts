@@ -1,7 +1,12 @@
-// A journal of which traces and spans were stored, changed or removed, for copies of their rows that are kept elsewhere. A transaction writes
-// one row for many of them, as the last thing that it does.
+// A journal of which traces, spans, scores and threads were stored, changed or removed, for copies of their rows that are kept elsewhere. A
+// transaction writes one row for many of them, as the last thing that it does.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnalyticChanges, ChangedRows } from '#ports/storage/analytic-rows';
+import {
+  followedTables,
+  type AnalyticChanges,
+  type ChangedRows,
+  type FollowedTable,
+} from '#ports/storage/analytic-rows';
 import type { Connection } from '../connection.js';
 import { asId } from '../ids.js';
 import type { Row } from './rows.js';
@@ -16,9 +21,10 @@ const lastKeptMs = 60 * 60_000;
 const [idsOfEntry, numbersAtOnce, entriesAtOnce] = [5000, 100_000, 500];
 /** Stretches of numbers that the database leaves out by itself. */
 const stretchesLeftOut = 20;
-const idBytes = 16;
-const kinds = ['traces', 'spans'] as const;
-type Kind = (typeof kinds)[number];
+/** Places in this list are stored. Threads are told of by the hashes that they are found by, others by ids. */
+const kinds = followedTables;
+type Kind = FollowedTable;
+const bytesOf = (kind: Kind): number => (kind === 'trace_threads' ? 32 : 16);
 
 /** Where somebody stands who reads the journal. */
 interface Mark {
@@ -35,11 +41,13 @@ interface Mark {
 
 const pack = (ids: readonly string[]): Buffer =>
   Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex');
-const unpack = (stored: unknown): readonly string[] => {
+const unpack = (kind: Kind, stored: unknown): readonly string[] => {
   const hex = Buffer.from(stored as Uint8Array).toString('hex'); // a column of bytes
-  return Array.from({ length: hex.length / (2 * idBytes) }, (_, at) =>
-    asId(hex.slice(at * 2 * idBytes, (at + 1) * 2 * idBytes)),
-  );
+  const digits = 2 * bytesOf(kind);
+  return Array.from({ length: hex.length / digits }, (_, at) => {
+    const one = hex.slice(at * digits, (at + 1) * digits);
+    return kind === 'trace_threads' ? one : asId(one);
+  });
 };
 
 /** The statements that tell of changes of a project, each when it is called: the last ones of the transaction that makes them. */
@@ -217,10 +225,11 @@ export const readJournal = async (
 const gather = (rows: readonly Row[]): readonly ChangedRows[] => {
   const found = new Map<string, { table: Kind; projectId: string; ids: Set<string> }>();
   for (const row of rows) {
-    const [table, projectId] = [kinds[Number(row['kind'])] ?? 'spans', String(row['project_id'])];
+    const [table, projectId] = [kinds[Number(row['kind'])], String(row['project_id'])];
+    if (table === undefined) continue; // of a newer release, which tells of tables that this one does not copy
     const of = found.get(`${table} ${projectId}`) ?? { table, projectId, ids: new Set<string>() };
     found.set(`${table} ${projectId}`, of);
-    for (const id of unpack(row['ids'])) of.ids.add(id);
+    for (const id of unpack(table, row['ids'])) of.ids.add(id);
   }
   return [...found.values()].map(({ ids, ...of }) => ({ ...of, ids: [...ids].sort() }));
 };

@@ -1,4 +1,5 @@
 // Removing traces and spans with everything that is about them.
+import type { TracedKind } from '#ports/model/traces';
 import { leaveQueues } from '../annotation-queue-items.js';
 import type { Connection } from '../connection.js';
 import { removeAttachmentsOf } from './attachments.js';
@@ -16,13 +17,28 @@ const removeAbout = async (
   kind: 'trace' | 'span',
   ids: readonly string[],
 ): Promise<void> => {
-  for (const table of ['feedback_scores', 'trace_comments', 'assertion_results'])
+  await removeScoresOf(connection, projectId, kind, ids);
+  for (const table of ['trace_comments', 'assertion_results'])
     await connection
       .db(table)
       .where({ project_id: projectId, entity_kind: kind })
       .whereIn('entity_id', [...ids])
       .delete();
   await removeAttachmentsOf(connection, projectId, kind, ids);
+};
+
+const removeScoresOf = async (
+  connection: Connection,
+  projectId: string,
+  kind: TracedKind,
+  ids: readonly string[],
+): Promise<void> => {
+  const removed = await connection
+    .db('feedback_scores')
+    .where({ project_id: projectId, entity_kind: kind })
+    .whereIn('entity_id', [...ids])
+    .delete();
+  if (removed > 0) await writeJournal(connection, projectId, 'feedback_scores', ids);
 };
 
 /** Removes spans of a project, in the caller's transaction. */
@@ -121,12 +137,19 @@ export const removeEmptyThreads = async (
     .where({ project_id: projectId })
     .whereIn('thread_key', [...keys])) as readonly Row[]; // the column named
   const kept = new Set(alive.map((row) => row['thread_key']));
-  const ids = locked.filter((row) => !kept.has(row['thread_key'])).map((row) => String(row['id']));
-  for (const table of ['feedback_scores', 'trace_comments'])
-    await db(table)
-      .where({ project_id: projectId, entity_kind: 'thread' })
-      .whereIn('entity_id', ids)
-      .delete();
+  const empty = locked.filter((row) => !kept.has(row['thread_key']));
+  const ids = empty.map((row) => String(row['id']));
+  await removeScoresOf(connection, projectId, 'thread', ids);
+  await db('trace_comments')
+    .where({ project_id: projectId, entity_kind: 'thread' })
+    .whereIn('entity_id', ids)
+    .delete();
   await leaveQueues(connection, projectId, ids);
   await db('trace_threads').whereIn('id', ids).delete();
+  await writeJournal(
+    connection,
+    projectId,
+    'trace_threads',
+    empty.map((row) => String(row['thread_key'])),
+  );
 };

@@ -8,6 +8,7 @@ import { both, fragment, joined } from '../fragment.js';
 import { isId } from '../ids.js';
 import { requireRoom } from '../room.js';
 import { threadSources } from './fields.js';
+import { writeJournal } from './journal.js';
 import { removeEmptyThreads, removeEntries } from './removing.js';
 import { real, tagsOf, text, threadKey, type Row } from './rows.js';
 import { searched } from './searching.js';
@@ -67,6 +68,27 @@ const insertTouched = async (
     ],
     suffix,
   );
+};
+
+/** By what the journal tells of the threads of traces. */
+export const threadKeysOf = (traces: readonly Pick<Trace, 'threadId'>[]): readonly string[] => [
+  ...new Set(traces.flatMap(({ threadId }) => (threadId === undefined ? [] : threadKey(threadId)))),
+];
+
+/** Tells the journal of threads, in the caller's transaction. */
+const tellOf = async (connection: Connection, ids: readonly string[]): Promise<void> => {
+  const rows = (await connection
+    .db('trace_threads')
+    .select('project_id', 'thread_key')
+    .whereIn('id', [...ids])
+    .orderBy(['project_id', 'thread_key'])) as readonly Row[]; // the columns named
+  for (const projectId of new Set(rows.map((row) => String(row['project_id']))))
+    await writeJournal(
+      connection,
+      projectId,
+      'trace_threads',
+      rows.flatMap((row) => (row['project_id'] === projectId ? String(row['thread_key']) : [])),
+    );
 };
 
 /** Makes the threads of traces that were written just now, or marks them active. */
@@ -256,14 +278,20 @@ export const threadStore = (connection: Connection): ThreadStore => {
   return {
     async require(projectId, threadIds, change) {
       const wanted = [...new Set(threadIds)];
-      const touches = wanted.map((threadId) => ({ threadId, environment: undefined, change }));
-      await insertTouched(
-        connection,
-        projectId,
-        touches,
-        dialect.onConflictIgnore(['project_id', 'thread_key']),
-      );
-      const rows = await findRows(projectId, wanted);
+      const found = await findRows(projectId, wanted);
+      const known = new Set(found.map((row) => row['thread_id']));
+      const missing = wanted.filter((threadId) => !known.has(threadId));
+      if (missing.length > 0)
+        await inTransaction(connection, async (inside) => {
+          await insertTouched(
+            inside,
+            projectId,
+            missing.map((threadId) => ({ threadId, environment: undefined, change })),
+            dialect.onConflictIgnore(['project_id', 'thread_key']),
+          );
+          await writeJournal(inside, projectId, 'trace_threads', missing.map(threadKey));
+        });
+      const rows = missing.length === 0 ? found : await findRows(projectId, wanted);
       return new Map(rows.map((row) => [String(row['thread_id']), String(row['id'])]));
     },
     async find(projectId, threadIds) {
@@ -304,16 +332,19 @@ export const threadStore = (connection: Connection): ThreadStore => {
         content: await complete(connection, selection.projectId, rows),
       };
     },
-    async setClosed(ids, closed, { at, by }) {
-      await db('trace_threads')
-        .whereIn('id', ids.filter(isId))
-        .update({
-          closed,
-          last_updated_at: at,
-          last_updated_by: by,
-          ...(closed ? {} : { last_activity_at: at }),
-        });
-    },
+    setClosed: (ids, closed, { at, by }) =>
+      inTransaction(connection, async (inside) => {
+        const changed = await inside
+          .db('trace_threads')
+          .whereIn('id', ids.filter(isId))
+          .update({
+            closed,
+            last_updated_at: at,
+            last_updated_by: by,
+            ...(closed ? {} : { last_activity_at: at }),
+          });
+        if (changed > 0) await tellOf(inside, ids.filter(isId));
+      }),
     changeTags: (ids, decide, { at, by }) =>
       inTransaction(connection, async (inside) => {
         const rows = (await inside
@@ -331,6 +362,7 @@ export const threadStore = (connection: Connection): ThreadStore => {
               last_updated_at: at,
               last_updated_by: by,
             });
+        await tellOf(inside, ids.filter(isId));
       }),
     remove: (projectId, threadIds) =>
       inTransaction(connection, async (inside) => {
