@@ -363,6 +363,7 @@ class Batch {
     }
     if (against !== undefined || added.size === 0) {
       this.duplicates++;
+      if (against === undefined) this.#note('RESENT');
       return new Map();
     }
     return added;
@@ -403,6 +404,7 @@ class Batch {
       : new Map<string, Value>();
     if (added.size === 0) {
       this.duplicates++;
+      this.#note('RESENT');
       return;
     }
     const labels = new Map([...event.labels, ...added]);
