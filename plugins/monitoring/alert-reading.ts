@@ -6,7 +6,7 @@ import type { Facts, Slice } from './facts.js';
 import { isSettled } from './baselines.js';
 import { countFaults } from './faults.js';
 import { driftOf } from './measures.js';
-import { importancesOf, type Field } from './models.js';
+import { boundsOf, importancesOf, type Field } from './models.js';
 import { dayMs } from './needs.js';
 import { pairingOf } from './performance.js';
 import { guessTask, measuresOf, regressionMeasures } from './performance-measures.js';
@@ -209,7 +209,8 @@ const qualityIn = async (
       ? (await facts.before(baseline, column, from)).sketch
       : undefined;
   const sketch = await facts.sketch(column, slice, from, to);
-  const checks = checksOf(sketch, field.numeric, before);
+  const bounds = boundsOf(facts.question.model).get(column);
+  const checks = checksOf(sketch, field.numeric, before, bounds);
   const values = sizeOf(sketch);
   const shareOf = (n: number): number | null => (values === 0 ? null : n / values);
   const found: Readonly<Record<string, number | null>> = {
@@ -217,6 +218,7 @@ const qualityIn = async (
     newCategoryRate: checks.newCategoryRate,
     outOfRangeRate: shareOf(checks.outOfRange),
     typeMismatchRate: shareOf(checks.typeMismatch),
+    distinct: checks.distinct,
   };
   return plain(found[rule.metric ?? ''] ?? null, Math.max(sketch.events, values));
 };

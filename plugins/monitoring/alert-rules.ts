@@ -28,6 +28,7 @@ export const qualityMeasures = [
   'newCategoryRate',
   'outOfRangeRate',
   'typeMismatchRate',
+  'distinct',
 ] as const;
 
 /** Of a model as a whole: the share of features that drifted, or the mean of their drift by the importances of the model. The first one where none is named. */

@@ -3,11 +3,11 @@ import { eachAccessible, type Handlers, type Operation } from '#ports/api/operat
 import type { Caller } from '#ports/model/identity';
 import { workspace, type Workspace } from '#ports/model/workspaces';
 import type { Toggles } from '#ports/toggles';
-import { dayMs, type MonitoringNeeds } from './needs.js';
+import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { eventsField, readProfiles } from './profiles.js';
 import { baselinesOf, defaultBaseline } from './baselines.js';
 import type { DriftDays } from './drift-days.js';
-import { listFaults } from './faults.js';
+import { countedHours, listFaults } from './faults.js';
 import { glanceAtDrift } from './glance.js';
 import { fieldsOf, modelsOf, type MonitoredModel } from './models.js';
 import { comparison, density, distribution, driftSeries, metricSeries } from './queries.js';
@@ -15,6 +15,7 @@ import { performance } from './performance.js';
 import { quality } from './quality.js';
 import type { queryRows } from './rows.js';
 import { withSegments } from './segments.js';
+import { bucketsOf, isoOf } from './series.js';
 import { classificationCurve, gainsTable } from './scoring.js';
 
 /** Asks the gate for workspaces as a row would that reads in them. */
@@ -77,9 +78,12 @@ export const detailsOf = async (needs: MonitoringNeeds, model: MonitoredModel) =
   };
 };
 
-const countBy = (words: readonly string[]): Readonly<Record<string, number>> => {
+const addedUp = (
+  all: readonly Readonly<Record<string, number>>[],
+): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  for (const one of all)
+    for (const [word, n] of Object.entries(one)) counts[word] = (counts[word] ?? 0) + n;
   return counts;
 };
 
@@ -148,10 +152,18 @@ export const queryHandlers = (
     );
     return {
       errors: all.slice((page - 1) * pageSize, page * pageSize),
-      counts: countBy(all.map((one) => one.reason)),
+      counts: addedUp(all.map(({ reason: own, times }) => ({ [own]: times }))),
       total: all.length,
       page,
       pageSize,
+    };
+  },
+  async countIngestionErrors({ monitoredModel, query }) {
+    const { from, to } = bucketsOf({ ...query, intervalType: 'HOURLY' }, needs.clock.now());
+    const hours = await countedHours(needs.tables, monitoredModel.id, from, to);
+    return {
+      hours: hours.map(({ hour, counts }) => ({ x: isoOf(hour * hourMs), counts })),
+      counts: addedUp(hours.map(({ counts }) => counts)),
     };
   },
 });

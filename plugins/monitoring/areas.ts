@@ -14,6 +14,7 @@ import { ingest, writableWorkspace, type Ingesting } from './ingesting.js';
 import { lineageHandlers } from './lineage.js';
 import { modelKind } from './models.js';
 import { monitoringSettings, type MonitoringNeeds } from './needs.js';
+import { Pace } from './pace.js';
 import { queryHandlers } from './answering.js';
 import { intakeRows, queryRows } from './rows.js';
 import { segmentKind } from './segments.js';
@@ -62,8 +63,12 @@ const intakeArea = (resolved: MonitoringNeeds) =>
     needs: { settings: monitoringSettings.port },
     handlers({ settings }) {
       const beside = new Beside(resolved);
+      const pace = new Pace(resolved.clock, settings.MPM_ITEMS_PER_MINUTE);
       const own = (caller: Caller): Ingesting => ({
         ...resolved,
+        admit: (workspaceId, items) => {
+          pace.take(workspaceId, items);
+        },
         dedupDays: settings.MPM_DEDUP_RETENTION_DAYS,
         reach: (name) => writableWorkspace(resolved, caller, name),
         store: (...given) => beside.store(...given),
@@ -123,7 +128,8 @@ const alertArea = (resolved: MonitoringNeeds) =>
 const settingArea = (resolved: MonitoringNeeds) =>
   area({
     name: 'monitoring-settings',
-    summary: 'What people settle about monitored models: segments and baselines.',
+    summary:
+      'What people settle about monitored models: segments and baselines; and the export and deletion of events.',
     family: monitoringFamily,
     table: settingRows,
     kinds: [segmentKind(resolved.tables)],

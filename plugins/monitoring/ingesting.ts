@@ -16,6 +16,8 @@ export interface Ingesting extends Pick<MonitoringNeeds, 'ids' | 'clock' | 'tabl
   readonly reach: (workspaceName: string) => Promise<Pick<Workspace, 'id'> | undefined>;
   /** Stores items of one model. */
   readonly store: ItemStore;
+  /** Throws `throttled` where a workspace sends more than it may. */
+  readonly admit?: (workspaceId: string, items: number) => void;
 }
 
 export interface Ingested extends Stored {
@@ -85,7 +87,8 @@ const placeOf = (given: unknown): string => JSON.stringify(namesIn(given) ?? [])
 
 /**
  * Takes a batch in. With `enforce`, one fault refuses all of it and nothing is stored; otherwise what is right is stored, and faults are kept beside their
- * model. Rejects with `invalid` for what is no batch, with `forbidden` where the caller may write to none of the workspaces.
+ * model. Rejects with `invalid` for what is no batch, with `forbidden` where the caller may write to none of the workspaces,
+ * with `throttled` where one of them sends too much.
  */
 export const ingest = async (
   needs: Ingesting,
@@ -129,6 +132,8 @@ export const ingest = async (
   };
   if (enforce && refused.length > 0)
     return { ...result, accepted: 0, duplicates: 0, pendingLabels: 0 };
+  for (const [name, own] of grouped(reachable, ({ workspaceName }) => workspaceName))
+    needs.admit?.(workspaces.get(name)?.id ?? '', own.length);
   const told = grouped([...faults, ...doubts], ({ index }) => placeOf(batch[index]));
   const talesOf = (place: string): readonly Told[] =>
     (told.get(place) ?? []).map((fault) => ({ ...fault, sample: sampleOf(batch[fault.index]) }));

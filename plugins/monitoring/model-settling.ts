@@ -17,6 +17,12 @@ export interface AskedSettings {
   /** How much each feature counts, by its name; none for no feature. */
   readonly importances?: Readonly<Record<string, number>> | undefined;
   readonly labelPolicy?: LabelPolicy | undefined;
+  /** Where numbers of a feature are out of range, by its name; of a feature that is left out the baseline says so. */
+  readonly bounds?: Readonly<Record<string, AskedBounds>> | undefined;
+}
+interface AskedBounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 const daysOf = (name: string, given: number, most: number): number => {
@@ -36,6 +42,18 @@ const importancesFrom = (given: Readonly<Record<string, number>>): string | null
         'invalid',
         `the importance of ${name.slice(0, 80)} must be a number from 0 on`,
       );
+  return all.length === 0 ? null : JSON.stringify(given);
+};
+
+const mostBounds = 20_000;
+/** Bounds as they are kept. */
+const boundsFrom = (given: Readonly<Record<string, AskedBounds>>): string | null => {
+  const all = Object.entries(given);
+  if (all.length > mostBounds)
+    throw new Failure('invalid', `bounds has at most ${mostBounds} features`);
+  for (const [name, { min = -Infinity, max = Infinity }] of all)
+    if (min > max)
+      throw new Failure('invalid', `the bounds of ${name.slice(0, 80)} must have min below max`);
   return all.length === 0 ? null : JSON.stringify(given);
 };
 
@@ -59,6 +77,7 @@ export const settleModel = (
       importances:
         asked.importances === undefined ? before.importances : importancesFrom(asked.importances),
       labelPolicy: asked.labelPolicy ?? before.labelPolicy,
+      bounds: asked.bounds === undefined ? before.bounds : boundsFrom(asked.bounds),
     };
     if (after.profileOnly && after.labelPolicy === 'latest')
       throw new Failure(
@@ -73,6 +92,7 @@ export const settleModel = (
       registry_model: after.registryModelName,
       importances: after.importances,
       label_policy: after.labelPolicy,
+      bounds: after.bounds,
     });
     return after;
   });
@@ -87,6 +107,7 @@ const ofModel = [
   'profiles',
   'fields',
   'faults',
+  'fault_hours',
   'firings',
 ] as const;
 

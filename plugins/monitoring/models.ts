@@ -26,6 +26,8 @@ export interface MonitoredModel {
   readonly importances: string | null;
   /** Which label counts where a prediction gets one twice. */
   readonly labelPolicy: LabelPolicy;
+  /** Where numbers of features are out of range, as JSON by the name of the feature; null where nobody said. */
+  readonly bounds: string | null;
   /** How many changes its events and sums have had: while it stays the same, so do they. */
   readonly changes: number;
 }
@@ -60,6 +62,7 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
   importances: typeof row['importances'] === 'string' ? row['importances'] : null,
   labelPolicy: row['label_policy'] === 'latest' ? 'latest' : 'first',
+  bounds: typeof row['bounds'] === 'string' ? row['bounds'] : null,
   changes: Number(row['batches'] ?? 0),
 });
 
@@ -71,6 +74,21 @@ export const importancesOf = ({
     Object.entries(
       (importances === null ? {} : JSON.parse(importances)) as Readonly<Record<string, number>>, // written by settleModel
     ).map(([name, weight]) => [`feature_${name}`, weight]),
+  );
+
+/** The least and the greatest number that are in range; null where there is no bound. */
+export interface Bounds {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+/** The bounds that somebody set, by the column of the feature. */
+export const boundsOf = ({ bounds }: Pick<MonitoredModel, 'bounds'>): ReadonlyMap<string, Bounds> =>
+  new Map(
+    Object.entries(
+      (bounds === null ? {} : JSON.parse(bounds)) as Readonly<
+        Record<string, { readonly min?: number; readonly max?: number }>
+      >, // written by settleModel
+    ).map(([name, { min = null, max = null }]) => [`feature_${name}`, { min, max }]),
   );
 
 export const findModel = async (
@@ -125,7 +143,8 @@ export const ensureModel = async (
   const made = {
     ...{ id, workspaceId, name, createdAt: clock.now() },
     ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
-    ...{ importances: null, labelPolicy: 'first' as const, changes: 0 },
+    ...{ importances: null, labelPolicy: 'first' as const },
+    ...{ bounds: null, changes: 0 },
   };
   try {
     await tables.insert('models', {

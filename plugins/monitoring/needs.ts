@@ -6,11 +6,13 @@ import { Clock } from '#ports/clock';
 import { Ids } from '#ports/ids';
 import { Log } from '#ports/log';
 import { Operations } from '#ports/operations';
+import { Parquet } from '#ports/parquet';
 import type { TableChange } from '#ports/plugin';
 import { PluginTables } from '#ports/plugin-tables';
 import type { Resolved } from '#ports/port';
 import { Settings } from '#ports/settings';
 import { Toggles } from '#ports/toggles';
+import { Zip } from '#ports/zip';
 
 export const needs = {
   announcements: Announcements,
@@ -19,9 +21,11 @@ export const needs = {
   ids: Ids,
   log: Log,
   operations: Operations,
+  parquet: Parquet,
   settings: Settings,
   tables: PluginTables,
   toggles: Toggles,
+  zip: Zip,
 };
 export type MonitoringNeeds = Resolved<typeof needs>;
 
@@ -36,6 +40,10 @@ export const monitoringSettings = areaSettings('monitoring', {
     'For how many days around its event a repeated prediction id is the same event',
     1,
     395,
+  ),
+  MPM_ITEMS_PER_MINUTE: whole(
+    0,
+    'Most events and labels a minute that a process takes of a workspace in batches, beyond which it answers 429; 0 is as many as come',
   ),
   MPM_EVENTS_FETCH_SIZE_DEBUGGER: whole(
     50,
@@ -223,6 +231,15 @@ export const tables: readonly TableChange[] = [
       content: 'text',
     },
   },
+  // Faults of the same reason and field of one second, as one row: how many, and the ids of the first of them.
+  { add: 'faults', columns: { times: 'whole', others: 'text' } },
+  // How often each reason was given in an hour of receipt, and how many events came again, late or too early.
+  {
+    create: 'fault_hours',
+    key: ['model_id', 'hour', 'reason'],
+    columns: { model_id: 'key', hour: 'whole', reason: 'key', times: 'whole' },
+  },
+  { add: 'models', columns: { bounds: 'text' } },
 ];
 
 /** Text that may be part of a key: itself where every engine compares it exactly, else its digest. */

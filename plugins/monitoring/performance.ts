@@ -149,6 +149,7 @@ export const performance = async (needs: Needs, question: Question, asked: Asked
   const pairing = pairingOf(fields, asked);
   const { buckets, held } = await gather(needs, question, asked, fields, pairing);
   const all = held.flatMap(({ pairs }) => pairs);
+  const delay = sketchOf(held.flatMap(({ delays }) => delays));
   const task = asked.task ?? guessTask(all.map(({ label }) => label));
   const measure = (pairs: readonly Pair[]) => measuresOf(task, pairs, asked.positiveClassValue);
   const events = held.reduce((sum, bucket) => sum + bucket.events, 0);
@@ -165,6 +166,8 @@ export const performance = async (needs: Needs, question: Question, asked: Asked
       events,
       labelled: all.length,
       labelCoverage: shareOf(all.length, events),
+      labelDelayP50: quantileOf(delay, 0.5),
+      labelDelayP95: quantileOf(delay, 0.95),
       measures: measure(all),
     },
     confusion: task === 'classification' ? confusionOf(all) : null,

@@ -1,5 +1,6 @@
-// The sums of hours as bytes: all whole numbers side by side, all others behind them, and texts as JSON at the end, so that months of a field are read
-// without parsing a digit. Pure.
+// The sums of hours as bytes: all whole numbers side by side, all others behind them, then texts as JSON, and at the end what tells how many
+// different values there were, so that months of a field are read without parsing a digit. Pure.
+import { packedBytes } from './distinct.js';
 import { emptySketch, type Numbers, type Sketch } from './sketches.js';
 
 /** The sums of one field in one hour and version. */
@@ -19,7 +20,7 @@ interface Tail {
 
 /** Lengths of the three parts, and whether whole numbers take eight bytes each. */
 const headBytes = 16;
-const has = { exact: 1, wholeMeans: 2, weights: 4, ends: 8 } as const;
+const has = { exact: 1, wholeMeans: 2, weights: 4, ends: 8, registers: 16 } as const;
 const isSmall = (value: number): boolean => value === (value | 0) && !Object.is(value, -0);
 
 const isOne = (value: number): boolean => value === 1;
@@ -32,6 +33,7 @@ export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
   const versions = [...new Set(profiles.map(({ version }) => version))];
   const [wholes, others]: [number[], number[]] = [[], []];
   const texts: (readonly [number, Sketch['texts']])[] = [];
+  const registers: Uint8Array[] = [];
   for (const [place, { hour, version, sketch }] of profiles.entries()) {
     const { min, max, means, weights } = sketch;
     const [wholeMeans, weighted] = [areAll(means, isSmall), !areAll(weights, isOne)];
@@ -41,7 +43,8 @@ export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
       (sketch.exact ? has.exact : 0) |
         (wholeMeans ? has.wholeMeans : 0) |
         (weighted ? has.weights : 0) |
-        (min === null || max === null ? 0 : has.ends),
+        (min === null || max === null ? 0 : has.ends) |
+        (sketch.registers === null ? 0 : has.registers),
       ...[sketch.events, sketch.missing, sketch.zeros, sketch.negatives, sketch.longTexts],
       ...[sketch.numbers, sketch.otherTexts, means.length],
       ...(wholeMeans ? means : []),
@@ -51,6 +54,7 @@ export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
     if (min !== null && max !== null) others.push(min, max);
     if (!wholeMeans) others.push(...means);
     if (Object.keys(sketch.texts).length > 0) texts.push([place, sketch.texts]);
+    if (sketch.registers !== null) registers.push(sketch.registers);
   }
   const isWide = !wholes.every(isSmall);
   const tail = Buffer.from(JSON.stringify({ versions, texts } satisfies Tail));
@@ -64,6 +68,7 @@ export const packProfiles = (profiles: readonly Profile[]): Uint8Array => {
     padding,
     Buffer.from(Float64Array.from(others).buffer),
     tail,
+    ...registers,
   ]);
 };
 
@@ -91,7 +96,7 @@ export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
   const tail = JSON.parse(Buffer.from(buffer, start + tailAt, tailBytes).toString()) as Tail; // written by packProfiles
   const texts = new Map(tail.texts);
   const profiles: Profile[] = [];
-  let [at, other] = [0, 0];
+  let [at, other, registersAt] = [0, 0, start + tailAt + tailBytes];
   const whole = (): number => wholes[at++] ?? 0;
   const number = (): number => others[other++] ?? 0;
   while (at < wholeCount) {
@@ -120,6 +125,9 @@ export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
     const weighted = (flags & has.weights) !== 0;
     const weights = weighted ? wholes.subarray(at, at + length) : onesOf(length);
     if (weighted) at += length;
+    const hasRegisters = (flags & has.registers) !== 0;
+    const registers = hasRegisters ? new Uint8Array(buffer, registersAt, packedBytes) : null;
+    if (hasRegisters) registersAt += packedBytes;
     profiles.push({
       hour,
       version,
@@ -139,6 +147,7 @@ export const unpackProfiles = (packed: Uint8Array): readonly Profile[] => {
         exact: (flags & has.exact) !== 0,
         texts: texts.get(profiles.length) ?? emptySketch.texts,
         otherTexts,
+        registers,
       },
     });
   }

@@ -217,10 +217,14 @@ const qualityPoint = shape('MonitoringQualityPoint', 'The values of a feature in
   outOfRange: number(),
   zeros: integer(),
   negatives: integer(),
+  infinities: integer(),
   longStrings: integer(),
+  distinct: nullable(integer()),
   min: nullable(number()),
   max: nullable(number()),
   mean: nullable(number()),
+  schemaAdded: flag(),
+  schemaDropped: flag(),
 });
 const modelQuery = object({ modelId: text() });
 export const details = {
@@ -426,7 +430,7 @@ export const queryRows = operations({
     path: '/api/mpm/v2/quality',
     access: ofModel('query.modelId'),
     summary:
-      'Missing, new, mistyped and extreme values of each feature, and label coverage, by hour or day',
+      'Missing, new, mistyped and extreme values of each feature and how many different ones, features that begin or end, volume beside that of the weeks before, label coverage, and what came again, late or too early (by when it came), by hour or day',
     query: object({
       modelId: text(),
       from: optional(text()),
@@ -434,6 +438,7 @@ export const queryRows = operations({
       intervalType: optional(word('DAILY', 'HOURLY')),
       version: optional(text()),
       name: optional(text()),
+      segmentId: optional(text()),
     }),
     replies: {
       200: object({
@@ -450,8 +455,13 @@ export const queryRows = operations({
           object({
             x: text(),
             events: integer(),
+            usual: nullable(number()),
             labelled: integer(),
             labelCoverage: nullable(number()),
+            duplicates: integer(),
+            lateEvents: integer(),
+            futureEvents: integer(),
+            probabilityOutOfRange: integer(),
           }),
         ),
         baseline: nullable(baseline),
@@ -498,6 +508,8 @@ export const queryRows = operations({
           events: integer(),
           labelled: integer(),
           labelCoverage: nullable(number()),
+          labelDelayP50: nullable(number()),
+          labelDelayP95: nullable(number()),
           measures: map(nullable(number())),
         }),
         confusion: nullable(object({ classes: list(text()), counts: list(list(integer())) })),
@@ -521,7 +533,7 @@ export const queryRows = operations({
     path: '/api/mpm/v2/ingestion-errors',
     access: ofModel('query.modelId'),
     summary:
-      'What was refused or doubted of the events of a model in the last week, the newest first',
+      'What was refused or doubted of the events of a model in the last week, the newest first; the same reason and field of one second once, with how many and which predictions those were',
     query: object({
       modelId: text(),
       from: optional(millis()),
@@ -541,6 +553,8 @@ export const queryRows = operations({
             reason: word(...reasons),
             message: text(),
             sample: text(),
+            times: integer(),
+            predictionIds: list(text()),
           }),
         ),
         counts: map(integer()),
@@ -550,5 +564,20 @@ export const queryRows = operations({
       }),
     },
     fails: ['absent'],
+  },
+  countIngestionErrors: {
+    method: 'GET',
+    path: '/api/mpm/v2/ingestion-errors/hours',
+    access: ofModel('query.modelId'),
+    summary:
+      'How often each reason was given in every hour of the last 90 days, and how many events came again, more than an hour late, or more than an hour ahead',
+    query: object({ modelId: text(), from: optional(text()), to: optional(text()) }),
+    replies: {
+      200: object({
+        hours: list(object({ x: text(), counts: map(integer()) })),
+        counts: map(integer()),
+      }),
+    },
+    fails: ['invalid', 'absent'],
   },
 });

@@ -1,4 +1,4 @@
-// Answers about segments and baselines.
+// Answers about segments and baselines, and what is done with the events of a model as a whole.
 import type { Handlers } from '#ports/api/operation';
 import { createArtifactBaseline } from './artifact-baselines.js';
 import {
@@ -7,6 +7,8 @@ import {
   removeBaseline,
   requireBaseline,
 } from './baseline-making.js';
+import { deleteEvents } from './deleting.js';
+import { exportEvents } from './exporting.js';
 import type { MonitoredModel } from './models.js';
 import { removeModel, settleModel } from './model-settling.js';
 import type { MonitoringNeeds } from './needs.js';
@@ -22,6 +24,7 @@ const shown = ({
   registryModelName,
   importances,
   labelPolicy,
+  bounds,
 }: MonitoredModel) => ({
   modelId: id,
   rawDays,
@@ -32,6 +35,9 @@ const shown = ({
   importances: (importances === null ? {} : JSON.parse(importances)) as Readonly<
     Record<string, number>
   >, // written by settleModel
+  bounds: (bounds === null ? {} : JSON.parse(bounds)) as Readonly<
+    Record<string, { readonly min?: number; readonly max?: number }>
+  >, // likewise
 });
 
 export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof settingRows> => ({
@@ -42,6 +48,10 @@ export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof setting
     await removeModel(needs.tables, monitoredModel.id);
     return { modelId: monitoredModel.id };
   },
+  deleteMonitoredEvents: ({ monitoredModel, body, signal }) =>
+    deleteEvents(needs, monitoredModel, body, signal),
+  exportMonitoredEvents: ({ monitoredModel: model, query, signal }) =>
+    exportEvents(needs, { model, signal }, query),
   listLabelChanges: async ({ monitoredModel, query }) => ({
     changes: await labelChangesOf(needs, monitoredModel.id, query.predictionId),
   }),

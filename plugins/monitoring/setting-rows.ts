@@ -1,5 +1,5 @@
 // The rows about what people settle of monitored models: segments and baselines.
-import { one, operations } from '#ports/api/operation';
+import { bytes, one, operations } from '#ports/api/operation';
 import {
   anything,
   flag,
@@ -39,9 +39,15 @@ const ofBaseline = {
   params: object({ baselineId: text() }),
 } as const;
 
+const bounds = map(
+  shape('MonitoredBounds', 'Where numbers of a feature are in range; a bound may be left out.', {
+    min: optional(number()),
+    max: optional(number()),
+  }),
+);
 const settings = shape(
   'MonitoredModelSettings',
-  'What is kept of a model and how long, which registered model it is, and how much each of its features counts.',
+  'What is kept of a model and how long, which registered model it is, how much each of its features counts, and where its numbers are in range.',
   {
     modelId: text(),
     rawDays: integer(),
@@ -50,6 +56,7 @@ const settings = shape(
     registryModelName: nullable(text()),
     importances: map(number()),
     labelPolicy: word(...labelPolicies),
+    bounds,
   },
 );
 
@@ -69,7 +76,7 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Change how long raw events and sums of a model are kept, which registered model it is, how much each of its features counts, and which label counts where one comes twice; with profileOnly, raw events are neither kept nor left',
+      'Change how long raw events and sums of a model are kept, which registered model it is, how much each of its features counts, where their numbers are in range, and which label counts where one comes twice; with profileOnly, raw events are neither kept nor left',
     body: object({
       modelId: text(),
       rawDays: optional(integer()),
@@ -78,6 +85,7 @@ export const settingRows = operations({
       registryModelName: optional(text({ max: 256 })),
       importances: optional(map(number())),
       labelPolicy: optional(word(...labelPolicies)),
+      bounds: optional(bounds),
     }),
     replies: { 200: settings },
     fails: ['invalid', 'absent'],
@@ -91,6 +99,41 @@ export const settingRows = operations({
     params: object({ modelId: text() }),
     replies: { 200: object({ modelId: text() }) },
     fails: ['absent'],
+  },
+  deleteMonitoredEvents: {
+    method: 'POST',
+    path: '/api/mpm/v2/events/delete',
+    access: { needs: 'write', about: ofModel },
+    audit: true,
+    summary:
+      'Delete the events of one prediction, or those that pass a filter, with what came after them; sums are made anew without them, but for those of baselines',
+    body: object({
+      modelId: text(),
+      predictionId: optional(text({ min: 1, max: 256 })),
+      filter: optional(text({ min: 1, max: 4000 })),
+      version: optional(text({ max: 256 })),
+      from: optional(text()),
+      to: optional(text()),
+    }),
+    replies: { 200: object({ deleted: integer(), days: integer() }) },
+    fails: ['invalid', 'absent'],
+  },
+  exportMonitoredEvents: {
+    method: 'GET',
+    path: '/api/mpm/v2/events/export',
+    access: { needs: 'read', about: one(monitoredModel, 'query.modelId') },
+    summary:
+      'The events of a span of time with what came after them, as a zip of one table and of `manifest.json`: how many rows and bytes the table has, its SHA-256, and how many events the sums count in the same span',
+    query: object({
+      modelId: text(),
+      from: optional(text()),
+      to: optional(text()),
+      version: optional(text({ max: 256 })),
+      filter: optional(text({ min: 1, max: 4000 })),
+      format: optional(word('csv', 'parquet')),
+    }),
+    replies: { 200: bytes('application/zip') },
+    fails: ['invalid', 'absent'],
   },
   listLabelChanges: {
     method: 'GET',

@@ -1,5 +1,7 @@
 // What is kept of the values of one field in a span of time. Numbers: counts, moments and a merging t-digest (T. Dunning, O. Ertl, "Computing
-// Extremely Accurate Quantiles Using t-Digests", 2019), exact while there are few different ones. Texts: how often each stood there. Pure.
+// Extremely Accurate Quantiles Using t-Digests", 2019), exact while there are few different ones. Texts: how often each stood there.
+// How many different values there were: by counting while all of them are there, and by HyperLogLog from then on. Pure.
+import { Distinct, estimateOf } from './distinct.js';
 import type { Value } from './items.js';
 
 /** Numbers side by side; those that were read lie where they were read. */
@@ -26,6 +28,8 @@ export interface Sketch {
   /** The most frequent texts, and the sum of the others. */
   readonly texts: Readonly<Record<string, number>>;
   readonly otherTexts: number;
+  /** What tells how many different values there were, packed; null while each of them is there, and for sums that were made before it was kept. */
+  readonly registers: Uint8Array | null;
 }
 
 export const emptySketch: Sketch = {
@@ -44,6 +48,7 @@ export const emptySketch: Sketch = {
   exact: true,
   texts: {},
   otherTexts: 0,
+  registers: null,
 };
 
 const [mostExact, mostTexts, longText, compression] = [256, 1000, 1024, 200] as const;
@@ -121,6 +126,31 @@ const mostFrequent = (counts: ReadonlyMap<string, number>, others: number) => {
   };
 };
 
+/** What of a sketch tells its different values. */
+type Kept = Pick<Sketch, 'means' | 'exact' | 'texts' | 'otherTexts' | 'registers'>;
+/** Whether every value is there. */
+const isWhole = ({ exact, otherTexts }: Pick<Kept, 'exact' | 'otherTexts'>): boolean =>
+  exact && otherTexts === 0;
+
+/** Registers of what holds not every value: of these, which do, or have registers. Null where that is not known of one. */
+const registersOf = (parts: readonly Kept[]): Uint8Array | null => {
+  const all = new Distinct();
+  for (const part of parts)
+    if (part.registers !== null) all.join(part.registers);
+    else if (!isWhole(part)) return null;
+    else {
+      for (const mean of part.means) all.add(mean);
+      for (const text of Object.keys(part.texts)) all.add(text);
+    }
+  return all.pack();
+};
+
+/** How many different values there were; an estimate where they were many. Null for sums that were made before that was kept. */
+export const distinctOf = (sketch: Kept): number | null => {
+  if (sketch.registers !== null) return estimateOf(sketch.registers);
+  return isWhole(sketch) ? sketch.means.length + Object.keys(sketch.texts).length : null;
+};
+
 /** Sums up values; `events` is how many could have had one. */
 export const sketchOf = (
   values: readonly Value[] | Float64Array,
@@ -155,6 +185,14 @@ export const sketchOf = (
     if (value === 0) zeros++;
     if (value < 0) negatives++;
   }
+  const kept = { ...bounded({ means, weights }, true), ...mostFrequent(texts, 0) };
+  let registers: Uint8Array | null = null;
+  if (!isWhole(kept)) {
+    const all = new Distinct();
+    for (const mean of means) all.add(mean);
+    for (const text of texts.keys()) all.add(text);
+    registers = all.pack();
+  }
   return {
     events,
     missing: Math.max(0, events - values.length),
@@ -166,8 +204,8 @@ export const sketchOf = (
     squares,
     min: sorted[0] ?? null,
     max: sorted[count - 1] ?? null,
-    ...bounded({ means, weights }, true),
-    ...mostFrequent(texts, 0),
+    ...kept,
+    registers,
   };
 };
 
@@ -179,6 +217,10 @@ export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
   if (other === emptySketch) return one;
   const texts = new Map(Object.entries(one.texts));
   for (const [text, n] of Object.entries(other.texts)) texts.set(text, (texts.get(text) ?? 0) + n);
+  const kept = {
+    ...bounded(mergePoints(one, other), one.exact && other.exact),
+    ...mostFrequent(texts, one.otherTexts + other.otherTexts),
+  };
   return {
     events: one.events + other.events,
     missing: one.missing + other.missing,
@@ -190,8 +232,8 @@ export const mergeSketches = (one: Sketch, other: Sketch): Sketch => {
     squares: one.squares + other.squares,
     min: least(one.min, other.min, Math.min),
     max: least(one.max, other.max, Math.max),
-    ...bounded(mergePoints(one, other), one.exact && other.exact),
-    ...mostFrequent(texts, one.otherTexts + other.otherTexts),
+    ...kept,
+    registers: isWhole(kept) ? null : registersOf([one, other]),
   };
 };
 

@@ -4,7 +4,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, keyText, type MonitoringNeeds } from './needs.js';
 import { fromValues, isLabelColumn, pendingDay, toValues } from './additions.js';
-import { storeFaults, type Told } from './faults.js';
+import { countHour, storeFaults, type Oddity, type Told } from './faults.js';
 import { columnsOf, packFrame, type ColumnsOf, type ColumnValues, type Frame } from './frames.js';
 import { findFrame, findFrameWith, idsField } from './frame-reading.js';
 import type { Item, Reason, Value, Values } from './items.js';
@@ -172,6 +172,7 @@ class Batch {
   accepted = 0;
   duplicates = 0;
   pendingLabels = 0;
+  readonly oddities = new Map<Oddity, number>();
   readonly #frames = new Map<string, ReadonlyMap<string, Values>>();
   readonly #contents: Contents;
   readonly #settled = new Map<Layout, Settled>();
@@ -285,9 +286,14 @@ class Batch {
     }
     if (before.content === content) {
       this.duplicates++;
+      this.#note('RESENT');
       return;
     }
     await this.#add(key, before, item);
+  }
+
+  #note(what: Oddity): void {
+    this.oddities.set(what, (this.oddities.get(what) ?? 0) + 1);
   }
 
   #begin(key: string, item: Item, content: string): void {
@@ -302,6 +308,9 @@ class Batch {
       labels: labelsOf(item.values),
     });
     this.accepted++;
+    const now = this.needs.clock.now();
+    if (item.at < now - hourMs) this.#note('LATE_EVENT');
+    if (item.at > now + hourMs) this.#note('FUTURE_EVENT');
     const waiting = this.additions.get(`${pendingDay} ${key}`);
     if (waiting === undefined) return;
     this.settled.push(key);
@@ -354,6 +363,7 @@ class Batch {
     }
     if (against !== undefined || added.size === 0) {
       this.duplicates++;
+      if (against === undefined) this.#note('RESENT');
       return new Map();
     }
     return added;
@@ -394,6 +404,7 @@ class Batch {
       : new Map<string, Value>();
     if (added.size === 0) {
       this.duplicates++;
+      this.#note('RESENT');
       return;
     }
     const labels = new Map([...event.labels, ...added]);
@@ -648,6 +659,7 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
   );
   await storeFields(needs, tables, model, [...batch.changed.values()]);
   await storeFaults(needs, tables, model, batch.told);
+  await countHour(needs, tables, model, batch.oddities);
   await storeReplaced(batch);
 };
 

@@ -299,6 +299,15 @@ const alerts = (of: Shown): HTMLElement => {
   );
 };
 
+/** Predictions that are named, of all that a row is about. */
+const mostNamed = 3;
+const about = (predictionIds: readonly string[], times: number): string => {
+  const named = predictionIds.slice(0, mostNamed);
+  const others = times - named.length;
+  if (named.length === 0) return times === 1 ? '' : `${times} items`;
+  return others > 0 ? `${named.join(', ')} and ${others} more` : named.join(', ');
+};
+
 const errors = ({ ask, model }: Shown): HTMLElement =>
   later(
     ask.errors({ modelId: model.modelId, pageSize: 200 }).then(({ errors: all, counts, total }) =>
@@ -319,7 +328,7 @@ const errors = ({ ask, model }: Shown): HTMLElement =>
               ['When (UTC)', 'Prediction', 'Field', 'Reason', 'What was wrong'],
               all.map((one) => [
                 moment(one.timestamp),
-                one.predictionId ?? '',
+                about(one.predictionIds, one.times),
                 one.field ?? '',
                 one.reason.toLowerCase().replaceAll('_', ' '),
                 one.message,

@@ -110,6 +110,7 @@ export const fixtures: AreaFixtures = {
       ...ofField,
       notOurs: { ...ofSeries, 'body.baselineId': 'is looked for in the model alone' },
     },
+    readDataQuality: { notOurs: { 'query.segmentId': ofTheModel } },
     readClassificationCurve: ofScore,
     readGainsTable: ofScore,
     readMonitoredSchema: {
@@ -155,6 +156,11 @@ export const fixtures: AreaFixtures = {
       ownNames: ['query.registryModelName'],
     },
     deleteMonitoredModel: { consumes: true },
+    deleteMonitoredEvents: {
+      with: () => ({ 'body.predictionId': 'p2' }),
+      notOurs: { 'body.predictionId': ofTheModel },
+      consumes: true,
+    },
     deleteSegment: { consumes: true },
     createBaseline: {
       with: () => ({ 'body.kind': 'moving' }),

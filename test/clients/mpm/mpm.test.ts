@@ -15,11 +15,28 @@ const clients = join(
   'test/clients',
 );
 const journeys = join(clients, 'mpm', 'journeys');
+const paced = join(clients, 'mpm', 'paced');
 const shared = join(clients, 'python', 'journeys');
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
 
-for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
-  describe(`the Python client of production monitoring on ${storage} storage`, () => {
+const scriptsIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.py'))
+    .sort()
+    .map((file) => join(folder, file));
+
+for (const { storage, title, scripts, env } of [
+  ...(['embedded', 'postgres', 'mysql'] as const).map((one) => ({
+    ...{ storage: one, title: `on ${one} storage`, scripts: scriptsIn(journeys), env: {} },
+  })),
+  {
+    storage: 'embedded',
+    title: 'where a workspace may send 6,000 events a minute',
+    scripts: scriptsIn(paced),
+    env: { MPM_ITEMS_PER_MINUTE: '6000' },
+  },
+] as const) {
+  describe(`the Python client of production monitoring ${title}`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;
 
@@ -27,20 +44,18 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
       if (!existsSync(python))
         missing = `no Python client: python3 -m venv ${join(cacheFolder(), 'python')}, then pip install comet_mpm into it`;
       if (missing !== undefined) return;
-      const started = await startServer({ storage });
+      const started = await startServer({ storage, env });
       if ('missing' in started) missing = started.missing;
       else server = started;
     });
     after(() => server?.stop());
 
-    for (const journey of readdirSync(journeys)
-      .filter((file) => file.endsWith('.py'))
-      .sort()) {
+    for (const journey of scripts) {
       it(`goes through the journey ${basename(journey, '.py')}`, async function () {
         if (server === undefined) return pendingUnlessAll(this, missing ?? 'no server');
         this.timeout(journeyLimitMs + 10_000);
 
-        const { broken } = await goThrough(python, join(journeys, journey), {
+        const { broken } = await goThrough(python, journey, {
           PYTHONPATH: shared,
           COMET_URL_OVERRIDE: server.url,
           COMET_API_KEY: server.apiKey,

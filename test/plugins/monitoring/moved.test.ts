@@ -2,9 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -41,22 +43,29 @@ describe('the monitoring plugin outside the tree', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is loaded from a packed copy, and takes events and answers as before', async () => {
+  it('is loaded from a packed copy, and takes events, batches and files and answers as before', async () => {
     for (const part of ['adapters', 'config', 'core', 'parts', 'ports', 'plugins'])
       copyAll(join(built, part), join(folder, 'dist', part));
     rmSync(join(folder, 'dist/plugins/monitoring'), { recursive: true });
     copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    await build({
-      entryPoints: ['plugin.js', 'intake-thread.js'].map((name) =>
-        join(built, 'plugins/monitoring', name),
-      ),
-      outdir: join(folder, 'packed'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'silent',
-    });
+    const pack = (name: string, first = '') =>
+      build({
+        entryPoints: [join(built, 'plugins/monitoring', name)],
+        outdir: join(folder, 'packed'),
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        logLevel: 'silent',
+        banner: { js: first },
+      });
+    await pack('plugin.js');
+    const ran = join(folder, 'thread-ran');
+    // The thread leaves a file, by which it is told that it was this one that took in what came.
+    await pack(
+      'intake-thread.js',
+      `process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(ran)}, 'x');`,
+    );
     copyAll(join(built, 'plugins/monitoring/page'), join(folder, 'packed/page'));
     writeFileSync(
       join(folder, 'settings.json'),
@@ -104,6 +113,26 @@ describe('the monitoring plugin outside the tree', function () {
       features: { age: 1 },
     };
     expect(await ask('/mpm/v2/events/batch', { data: [event] })).to.include({ accepted: 1 });
+    expect(existsSync(ran)).to.equal(false);
+    const many = Array.from({ length: 100 }, (_, place) => ({
+      ...event,
+      predictionId: `many${place}`,
+      features: Object.fromEntries(Array.from({ length: 40 }, (__, at) => [`f${at}`, at + place])),
+    }));
+    expect(await ask('/mpm/v2/events/batch', { data: many })).to.include({ accepted: 100 });
+    expect(readFileSync(ran, 'utf8')).to.equal('x');
+    const form = new FormData();
+    for (const [name, value] of Object.entries({
+      ...{ workspaceName: 'moved', modelName: 'm', modelVersion: '1' },
+    }))
+      form.append(name, value);
+    const rows = Array.from({ length: 3000 }, (_, place) => `c${place},${place}`);
+    form.append('file', new Blob([['predictionId,feature_age', ...rows].join('\n')]), 'a.csv');
+    const uploaded = await fetch(`${url}/mpm/v2/data/events/csv`, {
+      ...{ method: 'POST', headers: { authorization: apiKey }, body: form },
+    });
+    expect(await uploaded.text()).to.include('"accepted":3000');
+    expect(readFileSync(ran, 'utf8')).to.equal('x');
     expect(JSON.stringify(await ask('/api/mpm/v3/workspaces'))).to.contain('"modelName":"m"');
     expect((await fetch(`${url}/app/plugins/monitoring/page.js`)).status).to.equal(200);
   });

@@ -5,7 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pluginTables } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
+import { systemClock } from '#adapters/system/clock';
+import { systemIds } from '#adapters/system/ids';
+import { systemZip } from '#adapters/system/zip';
 import { tables } from '#plugins/monitoring/needs';
+import { storeItems } from '#plugins/monitoring/storing';
+import { takeFile } from '#plugins/monitoring/uploading';
 import { freshName } from '#test/api/fresh';
 import { openBeside, startServer, type StartedServer } from '#test/clients/server';
 import { pendingUnlessAll } from '#test/pending';
@@ -222,6 +227,168 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
       expect(
         (monitored['models'] as readonly Json[]).map(({ modelName }) => modelName),
       ).to.deep.equal(['prod']);
+    });
+
+    it('are exported with a manifest, deleted by id and by a filter, and their faults are counted by hour', async () => {
+      const { workspace: workspaceName, url, apiKey } = running();
+      await sendEvents(workspaceName, 'kept', 20);
+      const wrong = {
+        ...{ workspaceName, modelName: 'kept', modelVersion: '1', predictionId: 'wrong' },
+        features: { age: [1] },
+      };
+      await ask('POST', '/mpm/v2/events/batch', { data: [wrong, wrong] });
+      await sendEvents(workspaceName, 'kept', 20);
+      const path = `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`;
+      const { models } = await ask('GET', path);
+      const modelId = String(
+        (models as readonly Json[]).find(({ modelName }) => modelName === 'kept')?.['modelId'],
+      );
+      const manifest = async (): Promise<Json> => {
+        const reply = await fetch(`${url}/api/mpm/v2/events/export?modelId=${modelId}`, {
+          headers: { Authorization: apiKey },
+        });
+        expect(reply.headers.get('content-type')).to.include('application/zip');
+        const bytes = new Uint8Array(await reply.arrayBuffer());
+        const entries = await systemZip.unpack(bytes, { most: 2, bytes: 100_000 });
+        return JSON.parse(entries[1]?.text ?? '{}') as Json; // as the export writes it
+      };
+      expect(await manifest()).to.deep.include({ rows: 20, eventsBySums: 20 });
+
+      const counted = await ask('GET', `/api/mpm/v2/ingestion-errors/hours?modelId=${modelId}`);
+      expect(counted['counts']).to.deep.equal({ NESTED_VALUE: 2, RESENT: 20 });
+      const errors = await ask('GET', `/api/mpm/v2/ingestion-errors?modelId=${modelId}`);
+      expect([errors['counts'], errors['total']]).to.deep.equal([{ NESTED_VALUE: 2 }, 1]);
+
+      const remove = (asked: object) =>
+        ask('POST', '/api/mpm/v2/events/delete', { modelId, ...asked });
+      expect(await remove({ predictionId: 'p4' })).to.deep.equal({ deleted: 1, days: 1 });
+      expect(await remove({ filter: 'region=us' })).to.deep.equal({ deleted: 10, days: 1 });
+      expect(await manifest()).to.deep.include({ rows: 9, eventsBySums: 9 });
+      await ask('PATCH', '/api/mpm/v2/model/settings', {
+        ...{ modelId, bounds: { age: { min: 1, max: 5 } } },
+      });
+      const { features } = await ask('GET', `/api/mpm/v2/quality?modelId=${modelId}&name=age`);
+      const points = (features as readonly { readonly points: readonly Json[] }[])[0]?.points; // that row's reply
+      const ages = [0, 2, 6, 8, 10, 12, 14, 16, 18].map((place) => place % 7);
+      expect(points?.at(-1)).to.deep.include({
+        ...{ events: 9, distinct: new Set(ages).size },
+        outOfRange: ages.filter((age) => age < 1 || age > 5).length,
+      });
+    });
+
+    it('hold a file once that two processes take in at once', async () => {
+      const { workspace: workspaceName, url, apiKey } = running();
+      const rows = Array.from({ length: 4000 }, (_, row) => `p${row},${row}`);
+      const text = ['predictionId,feature_row', ...rows].join('\n');
+      await sendEvents(workspaceName, 'twice', 1);
+      const { models, workspaceId } = await ask(
+        'GET',
+        `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`,
+      );
+      const modelId = (models as readonly Json[]).find(({ modelName }) => modelName === 'twice')?.[
+        'modelId'
+      ];
+      const form = new FormData();
+      const fields = { workspaceName, modelName: 'twice', modelVersion: '1' };
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      form.append('file', new Blob([text], { type: 'text/csv' }), 'a.csv');
+      const beside = await openBeside(running());
+      try {
+        const { connection } = beside.storage as SqlStorage; // as every driver of the product opens it
+        const own = pluginTables(connection, 'monitoring', tables);
+        const needs = { tables: own, ids: systemIds, clock: systemClock };
+        const content = async function* () {
+          yield await Promise.resolve(Buffer.from(text));
+        };
+        const replies = await Promise.all([
+          takeFile(
+            {
+              ...{ ...needs, dedupDays: 7 },
+              reach: () => Promise.resolve({ id: String(workspaceId) }),
+              store: (...given) => storeItems(needs, ...given),
+            },
+            content(),
+            { ...fields, datasetName: undefined, missing: new Set(['']) },
+            { of: 'events' },
+          ),
+          fetch(`${url}/mpm/v2/data/events/csv`, {
+            ...{ method: 'POST', headers: { Authorization: apiKey }, body: form },
+          }).then((reply) => reply.text()),
+        ]);
+        const told = replies.map((reply) => JSON.parse(reply) as Readonly<Record<string, number>>); // one line each
+        const sum = (name: string) => told.reduce((all, one) => all + (one[name] ?? 0), 0);
+        // One row has the id of the event that was there.
+        expect([sum('accepted'), sum('duplicates'), sum('rejected')]).to.deep.equal([
+          4000, 4000, 0,
+        ]);
+      } finally {
+        await beside.close();
+      }
+      const countOf = async (cometSql: string): Promise<number> => {
+        const { data } = await ask('POST', '/api/mpm/v2/custom-metrics/query', {
+          ...{ modelId, cometSql },
+        });
+        const [series] = data as readonly {
+          readonly data: readonly { readonly y: number | null }[];
+        }[]; // that row's reply
+        return series?.data.reduce((all, { y }) => all + (y ?? 0), 0) ?? 0;
+      };
+      expect(await countOf('SELECT count(*) FROM model')).to.equal(4000);
+      expect(await countOf('SELECT sum(feature_row) FROM model')).to.equal((4000 * 3999) / 2);
+    });
+
+    it('take what is right of a batch of odd items, and keep a reason for each of the others', async () => {
+      const { workspace: workspaceName, url, apiKey } = running();
+      const base = { workspaceName, modelName: 'odd', modelVersion: '1' };
+      const item = (predictionId: string | undefined, more: object, features = '{"age":1}') =>
+        JSON.stringify({ ...base, predictionId, ...more }).replace(
+          /\}$/,
+          `,"features":${features}}`,
+        );
+      const wide = Array.from({ length: 10_000 }, (_, at) => `"f${at}":${at}`).join();
+      const items = [
+        item('good', {}),
+        item('missing', {}, '{"age":NaN,"size":-Infinity}'),
+        item('finite', {}, '{"age":1e999}'),
+        item('text', {}, '{"age":"old"}'),
+        item('past', { timestamp: 1 }),
+        item('future', { timestamp: Date.parse('2100-01-01') }),
+        item('wide', {}, `{${wide}}`),
+        item(undefined, {}),
+        item('nested', {}, '{"age":{"years":1}}'),
+      ];
+      const reply = await fetch(`${url}/mpm/v2/events/batch`, {
+        method: 'POST',
+        headers: { Authorization: apiKey, 'Content-Type': 'application/json' },
+        body: `{"data":[${items.join()}]}`,
+      });
+      const told = (await reply.json()) as Json; // that row's reply
+      expect([reply.status, told['accepted'], told['rejected']]).to.deep.equal([200, 3, 6]);
+      const { models } = await ask(
+        'GET',
+        `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`,
+      );
+      const modelId = (models as readonly Json[]).find(({ modelName }) => modelName === 'odd')?.[
+        'modelId'
+      ];
+      const kept = await ask('GET', `/api/mpm/v2/ingestion-errors?modelId=${String(modelId)}`);
+      expect(
+        (kept['errors'] as readonly Json[]).map(({ reason, predictionId }) => [
+          reason,
+          predictionId,
+        ]),
+      ).to.have.deep.members([
+        ['NOT_FINITE', 'finite'],
+        ['TYPE_CHANGED', 'text'],
+        ['TIMESTAMP_TOO_OLD', 'past'],
+        ['TIMESTAMP_FUTURE', 'future'],
+        ['TOO_MANY_FIELDS', 'wide'],
+        ['MISSING_FIELD', null],
+        ['NESTED_VALUE', 'nested'],
+      ]);
+      const { features } = await ask('GET', `/api/mpm/v2/quality?modelId=${String(modelId)}`);
+      const points = (features as readonly { readonly points: readonly Json[] }[])[0]?.points; // that row's reply
+      expect(points?.at(-1)).to.deep.include({ events: 3, missingCount: 1, typeMismatch: 1 });
     });
 
     it('go with their workspace', async () => {

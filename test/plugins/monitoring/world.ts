@@ -1,6 +1,8 @@
 // A monitored model over the embedded database, with a clock that is set by hand and channels that note what they are told.
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { systemIds } from '#adapters/system/ids';
+import { systemParquet } from '#adapters/system/parquet';
+import { systemZip } from '#adapters/system/zip';
 import { readItems } from '#plugins/monitoring/items';
 import { ensureModel } from '#plugins/monitoring/models';
 import { tables as changes } from '#plugins/monitoring/needs';
@@ -50,6 +52,8 @@ export const beginModel = async (tables: PluginTables) => {
   const needs = {
     clock: { now: () => time.now },
     ids: systemIds,
+    parquet: systemParquet,
+    zip: systemZip,
     log,
     tables,
     settings,

@@ -1,0 +1,112 @@
+// Files that are not as they should be: what is wrong is said, what was stored stays and counts once, and a file that comes twice at once is one.
+import { expect } from 'chai';
+import { ensureModel } from '#plugins/monitoring/models';
+import { metricSeries } from '#plugins/monitoring/queries';
+import { storeItems } from '#plugins/monitoring/storing';
+import { defaultMissing, takeFile } from '#plugins/monitoring/uploading';
+import { isFailure } from '#ports/failure';
+import type { PluginTables } from '#ports/plugin-tables';
+import type { OpenedStorage } from '#test/contract/adapters';
+import { freshName } from '#test/contract/storage/builders';
+import { beginModel, openTables, start } from './world.js';
+
+describe('files of monitored events', function () {
+  this.timeout(60_000);
+  let opened: OpenedStorage;
+  let tables: PluginTables;
+  before(async () => {
+    ({ opened, tables } = await openTables());
+  });
+  after(() => opened.stop());
+
+  const begin = async () => {
+    const { needs } = await beginModel(tables);
+    const workspace = { id: freshName() };
+    const ingesting = {
+      ...{ ...needs, dedupDays: 7, reach: async () => workspace },
+      store: (...given: Parameters<typeof storeItems> extends [unknown, ...infer R] ? R : never) =>
+        storeItems(needs, ...given),
+    };
+    const fields = {
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
+      missing: new Set(defaultMissing),
+    };
+    const take = async (pieces: readonly (string | Uint8Array)[]): Promise<string> => {
+      const content = async function* () {
+        for (const piece of pieces) yield Buffer.from(piece);
+      };
+      return takeFile(ingesting, content(), fields, { of: 'events' }).catch((thrown: unknown) => {
+        if (!isFailure(thrown) || thrown.kind !== 'invalid') throw thrown;
+        return `refused: ${thrown.message}`;
+      });
+    };
+    const count = async (cometSql = 'SELECT count(*) FROM model'): Promise<number> => {
+      const model = await ensureModel(needs, workspace.id, 'm');
+      const question = { model, signal: new AbortController().signal };
+      const { data } = await metricSeries(needs, question, { cometSql });
+      return data[0]?.data.reduce((sum, { y }) => sum + (y ?? 0), 0) ?? 0;
+    };
+    return { take, count };
+  };
+  const header = 'predictionId,timestamp,feature_a,feature_b\n';
+  const rowsOf = (count: number) =>
+    Array.from({ length: count }, (_, row) => `p${row},${start - 1000},${row},"x, ${row % 3}"\n`);
+
+  for (const [title, pieces, says] of [
+    ['an empty file', [], 'has no header line'],
+    ['text of another encoding', [header, Buffer.from('a,1,2,caf\u00e9\n', 'latin1')], 'not UTF-8'],
+    ['text of UTF-16', [Buffer.from(`\ufeff${header}`, 'utf16le')], 'not UTF-8'],
+    ['a character that is cut', [header, Buffer.from('a,1,2,é').subarray(0, -1)], 'not UTF-8'],
+    [
+      'a quote that stays open',
+      [header, 'a,1,2,"x\n'],
+      'ends within the quotes of a cell, in row 2',
+    ],
+    ['a quote within a cell', [header, 'a,1,2,x"y"\n'], 'has a quote within a cell'],
+    ['text behind quotes', [header, 'a,1,2,"x"y\n'], 'goes on behind the quotes of a cell'],
+    ['too many columns', ['a,'.repeat(5000), '\n'], 'has more than 4000 columns'],
+  ] as const)
+    it(`refuse ${title}, and store nothing`, async () => {
+      const { take, count } = await begin();
+      expect(await take(pieces))
+        .to.match(/^refused: /)
+        .and.include(says);
+      expect(await count()).to.equal(0);
+    });
+
+  it('are read with a mark of their order, blank lines, lines of either kind, and cells that are missing or too many', async () => {
+    const { take, count } = await begin();
+    const text = `\ufeff${header.replace('\n', '\r\n')}a,${start},NaN,\r\n\nb,${start},inf\nc,${start},3,x,4,5\n,${start},NA,y`;
+    expect(await take([text])).to.include('"rows":4,"accepted":4');
+    expect(await count()).to.equal(4);
+    expect(await count('SELECT count(feature_b) FROM model')).to.equal(2);
+  });
+
+  it('that break far behind keep what came before, which counts once when they come again whole', async () => {
+    const { take, count } = await begin();
+    const rows = rowsOf(12_500);
+    const broken = [header, ...rows.slice(0, 12_000), 'p12000,1,"x"y\n', ...rows.slice(12_001)];
+    expect(await take(broken)).to.include('goes on behind the quotes of a cell, in row 12002');
+    expect(await count()).to.be.within(1, 12_000);
+    const told = JSON.parse(await take([header, ...rows])) as Readonly<Record<string, number>>; // the last line of a reply
+    expect((told['accepted'] ?? 0) + (told['duplicates'] ?? 0)).to.equal(12_500);
+    expect([await count(), await count('SELECT sum(feature_a) FROM model')]).to.deep.equal([
+      12_500,
+      (12_500 * 12_499) / 2,
+    ]);
+  });
+
+  it('that come three times at once are one', async () => {
+    const { take, count } = await begin();
+    const rows = rowsOf(3000);
+    const replies = await Promise.all([0, 1, 2].map(() => take([header, ...rows])));
+    const sum = (name: string): number =>
+      replies.reduce(
+        (all, text) => all + ((JSON.parse(text) as Readonly<Record<string, number>>)[name] ?? 0), // as above
+        0,
+      );
+    expect([sum('accepted'), sum('duplicates')]).to.deep.equal([3000, 6000]);
+    expect(await count()).to.equal(3000);
+    expect(await count("SELECT count(*) FROM model WHERE feature_b = 'x, 1'")).to.equal(1000);
+  });
+});
