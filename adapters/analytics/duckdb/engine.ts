@@ -27,6 +27,16 @@ interface Answer {
   readonly fault?: string;
 }
 
+/** Columns as they are sent: one value where all are the same. */
+const packed = ({ columns, ...rows }: Rows) => ({
+  ...rows,
+  columns: columns.map((values) => {
+    const [first] = values;
+    const isOne = typeof first !== 'object' && values.every((value) => value === first);
+    return isOne ? { all: first } : values;
+  }),
+});
+
 /** Rows as columns, with the type of each. */
 export interface Rows {
   readonly kinds: readonly string[];
@@ -129,7 +139,7 @@ export const startEngine = async (library: string, file?: string): Promise<Keepi
       await ask('create', { statements });
     },
     async append(table, rows) {
-      await ask('append', { table, ...rows });
+      await ask('append', { table, ...packed(rows) });
     },
     async keep(statements) {
       await ask('keep', { statements });
@@ -137,7 +147,7 @@ export const startEngine = async (library: string, file?: string): Promise<Keepi
     look: async (statement) =>
       (await ask('look', { statement })) as readonly (readonly (string | null)[])[], // what the program answers
     async put(table, rows) {
-      await ask('put', { table, ...rows });
+      await ask('put', { table, ...packed(rows) });
     },
     run: async (statement, limits) => (await ask('run', { statement, ...limits })) as Ran, // what the program answers
     isThere: () => child.exitCode === null && child.signalCode === null && !child.killed,

@@ -39,7 +39,8 @@ const chunkOf = (kinds, columns, count) => {
   const chunk = DuckDBDataChunk.create(kinds.map((kind) => types[kind]), count);
   columns.forEach((values, at) => {
     const make = made[kinds[at]] ?? ((value) => value);
-    chunk.setColumnValues(at, values.map((value) => (value === undefined || value === null ? null : make(value))));
+    const one = (value) => (value === undefined || value === null ? null : make(value));
+    chunk.setColumnValues(at, Array.isArray(values) ? values.map(one) : Array(count).fill(one(values.all)));
   });
   return chunk;
 };

@@ -222,18 +222,25 @@ const toRow = (
   members: readonly string[],
   row: Row,
   workspaceId: string,
-): AnalyticRow =>
-  Object.fromEntries(
-    members.map((member) => {
-      if (member === 'workspace_id') return [member, workspaceId];
-      const stored = row[member];
-      if (member === 'status' && source.table === 'trace_threads')
-        return [member, isTrue(stored) ? 'inactive' : 'active'];
-      const value = plain(stored);
-      if (value === undefined || !numbers.has(member)) return [member, value];
-      return [member, Number(value) * (source.inMs.includes(member) ? 1000 : 1)];
-    }),
-  );
+): AnalyticRow => {
+  // Millions are read for one file: no more is made of each than has to be.
+  const made: Record<string, string | number | undefined> = {};
+  for (const member of members) made[member] = valueOf(source, member, row[member], workspaceId);
+  return made;
+};
+const valueOf = (
+  source: Source,
+  member: string,
+  stored: unknown,
+  workspaceId: string,
+): string | number | undefined => {
+  if (member === 'workspace_id') return workspaceId;
+  if (member === 'status' && source.table === 'trace_threads')
+    return isTrue(stored) ? 'inactive' : 'active';
+  const value = plain(stored);
+  if (value === undefined || !numbers.has(member)) return value;
+  return Number(value) * (source.inMs.includes(member) ? 1000 : 1);
+};
 
 /** Versions of prompts by the ids of evaluations: an object of lists, by the ids of prompts. */
 const promptsOf = async (
