@@ -170,14 +170,14 @@ export const sketchOf = (
         if (value.length >= longText) longTexts++;
       }
   const sorted = numbers.subarray(0, count).sort();
-  const [means, weights]: [number[], number[]] = [[], []];
-  let [sum, squares, zeros, negatives, last] = [0, 0, 0, 0, NaN];
+  const [allMeans, allWeights] = [new Float64Array(count), new Float64Array(count)];
+  let [sum, squares, zeros, negatives, last, different] = [0, 0, 0, 0, NaN, 0];
   for (let at = 0; at < count; at++) {
     const value = sorted[at] ?? 0;
-    if (value === last) weights[weights.length - 1] = (weights[weights.length - 1] ?? 0) + 1;
+    if (value === last) allWeights[different - 1] = (allWeights[different - 1] ?? 0) + 1;
     else {
-      means.push(value);
-      weights.push(1);
+      allMeans[different] = value;
+      allWeights[different++] = 1;
       last = value;
     }
     sum += value;
@@ -185,6 +185,7 @@ export const sketchOf = (
     if (value === 0) zeros++;
     if (value < 0) negatives++;
   }
+  const [means, weights] = [allMeans.slice(0, different), allWeights.slice(0, different)];
   const kept = { ...bounded({ means, weights }, true), ...mostFrequent(texts, 0) };
   let registers: Uint8Array | null = null;
   if (!isWhole(kept)) {
