@@ -17,8 +17,8 @@ export interface Results {
 
 /** Results that are kept, and characters of one and of all. */
 const [mostKept, mostOfOne, mostCharacters] = [200, 512 * 1024, 8 * 1024 * 1024];
-/** Parts of names of functions that tell the time; in a text or a name they do no harm. */
-const tellsTime = /now|today|current|localtime|transaction_timestamp|\bage\b/i;
+/** Parts of names of functions that answer differently each time; in a text or a name they do no harm. */
+const differsByItself = /now|random|uuid|today|current|localtime|transaction_timestamp|\bage\b/i;
 
 const keyOf = ({ statement, scope, limits: { rows, bytes } }: Asked): string =>
   JSON.stringify([statement, scope.workspaceId, scope.projectId, scope.tables, rows, bytes]);
@@ -37,7 +37,7 @@ export const createResults = (): Results => {
     find: (asked) => kept.get(keyOf(asked))?.result,
     keep(asked, result) {
       const own = charactersIn(result);
-      if (own > mostOfOne || tellsTime.test(asked.statement)) return;
+      if (own > mostOfOne || differsByItself.test(asked.statement)) return;
       const key = keyOf(asked);
       forget(key);
       kept.set(key, { result, characters: own });
