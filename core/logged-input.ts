@@ -1,11 +1,5 @@
 // How what clients log is read: times, names with a context, scalars of any form. Pure.
-import { calendar } from '#ports/clock';
-
-/** Above this a time is in microseconds: one client sends some a thousand times too large. */
-const microseconds = 1e14;
-
-const toMillis = (given: number): number =>
-  given > microseconds ? Math.trunc(given / 1000) : Math.trunc(given);
+import { calendar, toMillis } from '#ports/clock';
 
 /** The full name: a context becomes its prefix; an empty one counts as absent. */
 export const fullName = (name: string, context: string | undefined): string =>

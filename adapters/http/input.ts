@@ -1,17 +1,18 @@
 // Reads params, query and body against a row. The leniencies of `ports/api/schema.ts` get their meaning here.
 import { Ajv, type ValidateFunction, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
+import { toMillis } from '#ports/clock';
 import { Failure, type FailureKind } from '#ports/failure';
 import { jsonTextOf } from '#ports/json-text';
 import { KeptJson } from '#ports/kept-json';
 import type { TSchema } from '#ports/api/schema';
 
-type Converted = { readonly value: unknown } | undefined;
+type Converted<T = unknown> = { readonly value: T } | undefined;
 
 const wholeNumber = /^[+-]?\d+(\.0+)?$/;
 const aNumber = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-const toInteger = (given: unknown): Converted => {
+const toInteger = (given: unknown): Converted<number> => {
   const number =
     typeof given === 'string' && wholeNumber.test(given)
       ? Number(given)
@@ -19,6 +20,10 @@ const toInteger = (given: unknown): Converted => {
         ? Math.trunc(given)
         : Number.NaN;
   return Number.isSafeInteger(number) ? { value: number } : undefined;
+};
+const toTime = (given: unknown): Converted => {
+  const whole = toInteger(given);
+  return whole && { value: toMillis(whole.value) };
 };
 const toNumber = (given: unknown): Converted => {
   if (typeof given === 'number') return { value: given };
@@ -62,6 +67,7 @@ const isPlainObject = (given: unknown) =>
 
 const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
   integer: toInteger,
+  millis: toTime,
   number: toNumber,
   flag: toFlag,
   replacing: toReplacing,
@@ -82,6 +88,7 @@ const readings: Readonly<Record<string, (given: unknown) => Converted>> = {
 
 const wanted: Readonly<Record<string, string>> = {
   integer: 'a whole number',
+  millis: 'a whole number of milliseconds',
   number: 'a number',
   flag: 'true or false',
   replacing: 'true or false',

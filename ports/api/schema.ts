@@ -37,6 +37,7 @@ const jsonOf = (schema: TSchema) => schema as unknown as Readonly<Record<string,
  */
 export type Leniency =
   | 'integer'
+  | 'millis'
   | 'number'
   | 'flag'
   | 'replacing'
@@ -77,10 +78,10 @@ export const integer = (rule: { readonly minimum?: number; readonly maximum?: nu
 /** A number, also as text. */
 export const number = () => lenient<number>('number', { type: 'number' });
 
-/** Milliseconds since the Unix epoch, also as text, of the years 1 to 9999: what is beyond has no date that a page could show. */
+/** Milliseconds since the Unix epoch, also as text, that have a date; microseconds in their place are read as milliseconds. */
 export const millis = () =>
   means<number>({
-    lenient: 'integer',
+    lenient: 'millis',
     shown: {
       type: 'integer',
       format: 'int64',

@@ -589,6 +589,7 @@ function wrongFor(shape: Shape): readonly unknown[] {
   if (shape.enum !== undefined) return ['none of them'];
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     integer: ['many', '1.5x'],
+    millis: ['soon', '1.5x', -1e15],
     number: ['many'],
     flag: ['perhaps'],
     replacing: ['perhaps'],

@@ -20,6 +20,7 @@ export const sampleOf = (shape: Shape): unknown => {
   const samples: Readonly<Record<string, unknown>> = {
     text: shape.pattern === undefined ? 'x' : freshKey(),
     integer: Math.max(1, shape.minimum ?? 1),
+    millis: 1_700_000_000_000,
     number: 1.5,
     flag: true,
     literal: '0.5',

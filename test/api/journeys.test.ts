@@ -165,17 +165,21 @@ describe('journeys', () => {
       const set = (times: object) =>
         post(`${write}/experiment/set-start-end-time`, { experimentKey: key, ...times });
       const opens = async () => (await get(`/${people.home.workspace}/${project}/${key}`)).status;
-      for (const time of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, calendar.last + 1])
+      for (const time of [-Number.MAX_SAFE_INTEGER, calendar.first - 1, 1e300, 'soon'])
         for (const member of ['startTimeMillis', 'endTimeMillis'])
           expect((await set({ [member]: time })).status, `${member} ${time}`).to.equal(400);
       for (const times of [
         { endTimeMillis: calendar.first },
         { startTimeMillis: calendar.last },
+        { startTimeMillis: Number.MAX_SAFE_INTEGER },
         { startTimeMillis: calendar.first },
       ]) {
         expect((await set(times)).status).to.equal(200);
         expect(await opens()).to.equal(200);
       }
+      // As the Python client sends some.
+      await set({ startTimeMillis: 1_700_000_000_123_456 });
+      expect(await metadata()).to.include({ startTimeMillis: 1_700_000_000_123 });
     });
 
     it('goes to the archive and comes back', async () => {
