@@ -1,5 +1,5 @@
 // Values that are asked for: what came last stays while the next is on its way.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { saysFault } from './request.js';
 
 export interface Loaded<T> {
@@ -22,8 +22,7 @@ export const useLoaded = <T>(
     return { value, fault: undefined, busy: value === undefined };
   });
   const brought = useRef(!state.busy);
-  // What is asked for waits for no frame.
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (brought.current) {
       brought.current = false;
       return undefined;
