@@ -272,11 +272,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         .getByText(/^Yours until/)
         .waitFor();
       const at = await itemNow();
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').getByText('the score').first().waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
       const why = pane().getByLabel('Why Helpful');
+      await page.keyboard.press('ArrowDown');
       await page.keyboard.press('1');
       await why.click();
       await page.keyboard.type('s1u?');
@@ -285,6 +282,12 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(await itemNow()).to.equal(at);
       expect(await scoresOf(screens, at, 'admin')).to.deep.equal({});
       await why.fill('');
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { level: 1 }).click();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('the score').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
 
     it('say who has an item and until when, and give it once it is free', async () => {
