@@ -311,9 +311,28 @@ const buildClients = async () => {
     mkdirSync(to, { recursive: true });
     for (const { path: file, contents } of outputFiles)
       writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }));
+    writeFileSync(
+      path.join(to, 'screens.json.gz'),
+      gzipSync(JSON.stringify(screensOf(metafile, client))),
+    );
     writeFileSync(path.join(to, 'LICENSES.txt.gz'), gzipSync(licensesOf(metafile)));
   }
 };
+
+/** The scripts that are fetched later, by the source that each begins with: the page names the one that it will show first. */
+const screensOf = ({ outputs }, client) =>
+  Object.fromEntries(
+    Object.entries(outputs).flatMap(([file, { entryPoint }]) =>
+      entryPoint === undefined
+        ? []
+        : [
+            [
+              path.relative(client, path.join(root, entryPoint)).replace(/\.tsx?$/, ''),
+              path.basename(file),
+            ],
+          ],
+    ),
+  );
 
 const licenseOf = (folder) => {
   const name = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));

@@ -16,6 +16,8 @@ import type { Counts, Order } from './suite.js';
 interface Suite {
   readonly name: string;
   readonly files: readonly string[];
+  /** What its process is told besides. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -26,9 +28,17 @@ const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includ
 /** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
 const lanes = everything ? 2 : 4;
 /** Suites that hold the product against a clock; where everything must run they begin once no other is left. */
-const alone = /^(clients\/browser|faults(\/.*)?|package|tree|plugins|long)$/;
+const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long)$/;
 /** Suites that wait for most of their time; where everything must run they have a lane of their own. */
 const waits = /^clients\/(python|opik-python|opik-js)$/;
+/** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query. */
+const onOthers = {
+  databases: ['postgres', 'mysql'],
+  files: ['together', 'registry'],
+} as const;
+const sharesProcess = ({ name, env }: Suite, next: Suite | undefined): boolean =>
+  [name, next?.name].every((one) => one?.startsWith('clients/browser/') === true) &&
+  env === next?.env;
 /** Folders that take long are run in parts, each in a process of its own: by file, or by the folder within. */
 const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
   api: 'file',
@@ -36,6 +46,7 @@ const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
   faults: 'file',
   config: 'file',
   clients: 'folder',
+  'clients/browser': 'file',
   adapters: 'folder',
 };
 /** Those that take longest begin first. */
@@ -102,16 +113,28 @@ const listSuites = (): readonly Suite[] => {
         longest.includes(one) ? longest.indexOf(one) : longest.length,
       ),
     );
-  return [...byName]
-    .map(([name, members]) => ({ name, files: members }))
+  return [
+    ...[...byName].map<Suite>(([name, members]) => ({ name, files: members })),
+    ...onOtherDatabases(),
+  ]
     .filter(({ name }) => isWanted(name))
     .sort((a, b) => place(a.name) - place(b.name));
 };
 
+/** Only where no areas were named: the pages are those of all of them. */
+const onOtherDatabases = (): readonly Suite[] =>
+  everything && ofAreas.areas.length === 0
+    ? onOthers.databases.map((database) => ({
+        name: `clients/browser/on-${database}`,
+        files: onOthers.files.map((file) => join(here, 'clients', 'browser', `${file}.test.js`)),
+        env: { ORRERY_TEST_SCREENS_STORAGE: database },
+      }))
+    : [];
+
 const topOf = (name: string): string => name.split('/')[0] ?? name;
 const suiteOf = ([top = '', within = '', ...below]: readonly string[]): string => {
   if (within === '') return 'tree';
-  const parts = inParts[top];
+  const parts = inParts[`${top}/${within}`] ?? inParts[top];
   return parts === undefined
     ? top
     : [top, within, ...(parts === 'file' ? below : [])].join('/').replace('.test.js', '');
@@ -177,11 +200,11 @@ const sum = (a: Counts, b: Counts): Counts => ({
 /** Room for what tests make and drop at once: cleaning a small one takes a tenth of their time. */
 const nursery = '--max-semi-space-size=32'; // MiB
 
-const startRunner = (addresses: Readonly<Record<string, string>>): Runner => {
+const startRunner = (told: Readonly<Record<string, string>>): Runner => {
   const child = fork(join(here, 'suite.js'), [], {
     execArgv: [nursery],
     silent: true,
-    env: { ...process.env, ...addresses, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) },
+    env: { ...process.env, ...told, ...(wanted.long ? { ORRERY_TEST_LONG: '1' } : {}) },
   });
   running.add(child);
   // What suites that run side by side print is kept until each is over, so that it reads in one piece.
@@ -261,13 +284,14 @@ const runAll = async (): Promise<Counts> => {
   const add = (counts: Counts): void => {
     total = sum(total, counts);
   };
-  // Where everything must run each suite has a process of its own, so that what it leaves behind is told of it; else a lane keeps one, with all that is loaded.
+  // Where everything must run each suite has a process of its own, so that what it leaves behind is told of it, but for browser suites, which are many and
+  // short; else a lane keeps one, with all that is loaded.
   const lane = async (waiting: Suite[]): Promise<void> => {
     let runner: Runner | undefined;
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
-      runner = runner?.runs() === true ? runner : startRunner(addresses);
+      runner = runner?.runs() === true ? runner : startRunner({ ...addresses, ...suite.env });
       add(await runner.run(suite));
-      if (!everything) continue;
+      if (!everything || sharesProcess(suite, waiting[0])) continue;
       add(await runner.end());
       runner = undefined;
     }

@@ -82,6 +82,7 @@ const withoutRequest = ({ headers, from }: OperationInput) => ({
   fromTrustedProxy: false,
   cookies: {},
   agent: '',
+  path: '',
   heldVersions: [],
   bearer: undefined,
   declaredBytes: undefined,

@@ -71,7 +71,17 @@ const align = (bytes: number): number => Math.ceil(bytes / 4) * 4;
  * Each curve's head has `columns`, their names, `length` and `offset`, the place of its first float behind the head. To `x` the head's `x0` is added,
  * so that times stay exact.
  */
-export const writeBinary = (drawn: Drawn): { readonly size: number; open(): ByteStream } => {
+export const writeBinary = (
+  drawn: Drawn,
+  /** Of curves of runs, `x` and these alone; all where nothing is said. */
+  named?: readonly string[],
+): { readonly size: number; open(): ByteStream } => {
+  const ofRun = ({ curve }: RunCurve): Columns =>
+    named === undefined
+      ? curve.columns
+      : (Object.fromEntries(
+          listColumns(curve.columns).filter(([name]) => name === 'x' || named.includes(name)),
+        ) as unknown as Columns); // some of them
   const x0 = drawn.grid?.from ?? 0;
   let floats = 0;
   const place = (columns: Columns) => {
@@ -85,7 +95,7 @@ export const writeBinary = (drawn: Drawn): { readonly size: number; open(): Byte
     JSON.stringify({
       ...headOf(drawn),
       x0,
-      series: drawn.series.map((one) => ({ ...seriesHead(one), ...place(one.curve.columns) })),
+      series: drawn.series.map((one) => ({ ...seriesHead(one), ...place(ofRun(one)) })),
       groups: drawn.groups.map((one) => ({ ...groupHead(one), ...place(one.columns) })),
     }),
   );
@@ -110,7 +120,7 @@ export const writeBinary = (drawn: Drawn): { readonly size: number; open(): Byte
       new DataView(first.buffer).setUint32(0, head.length, true);
       first.set(head, 4);
       yield await Promise.resolve(first);
-      for (const { curve } of drawn.series) yield encode(curve.columns);
+      for (const one of drawn.series) yield encode(ofRun(one));
       for (const { columns } of drawn.groups) yield encode(columns);
     },
   };

@@ -49,7 +49,10 @@ export const seriesArea = area({
       },
       querySeries: (call) => answer(call, (drawn) => ({ text: writeJson(drawn) })),
       querySeriesBinary: (call) =>
-        answer(call, (drawn) => ({ type: 'application/octet-stream', ...writeBinary(drawn) })),
+        answer(call, (drawn) => ({
+          type: 'application/octet-stream',
+          ...writeBinary(drawn, call.body.columns),
+        })),
     };
   },
 });

@@ -2,24 +2,38 @@
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
 import { Failure } from '#ports/failure';
-import { firstReplies } from './beginning.js';
+import { beginning, nothing, type Beginning } from './beginning.js';
 import { once } from './bytes.js';
 import { appPage, dataElement, reportParts, type AppFile } from './files.js';
-import { repliesId, type Replies } from './pure/asking.js';
+import { readPlace, type Place } from './pure/address.js';
+import { behindData, curvesId, repliesId } from './pure/asking.js';
 import { faceHandlers, type FaceNeeds } from './faces/handlers.js';
 import { appOperations } from './rows.js';
 
 const yearSeconds = 31_536_000;
 const encoder = new TextEncoder();
 
-/** The page: its first piece is on its way while the replies are made. */
+/** The page: its first piece is on its way while the replies are made, and those while the curves are. */
 async function* pageWith(
   [head, tail]: readonly [string, string],
-  replies: Promise<Replies>,
+  { replies, curves }: Beginning,
 ): AsyncIterable<Uint8Array> {
   yield encoder.encode(head);
-  yield encoder.encode(dataElement(repliesId, await replies) + tail);
+  yield encoder.encode(dataElement(repliesId, await replies) + behindData);
+  const drawn = await curves;
+  yield encoder.encode((drawn === undefined ? '' : dataElement(curvesId, drawn)) + tail);
 }
+
+/** The pages of the app, each made when it is first asked for. */
+const appPages = (files: ReadonlyMap<string, AppFile>) => {
+  const pages = new Map<Place['screen'], readonly [string, string]>();
+  return (path: string) => {
+    const { screen } = readPlace(path);
+    const page = pages.get(screen) ?? appPage(files, screen);
+    pages.set(screen, page);
+    return page;
+  };
+};
 
 /** The areas, with these files. */
 export const webUiAreas = (
@@ -27,13 +41,13 @@ export const webUiAreas = (
   needs: FaceNeeds,
 ): readonly Area[] => {
   const { operations } = needs;
-  const page = appPage(files);
+  const pageAt = appPages(files);
   const report = reportParts(files);
-  const shown = (replies: Promise<Replies>) => ({
+  const shown = (path: string, began: Beginning) => ({
     type: 'text/html; charset=utf-8',
     ownPage: true as const,
     byAccept: true as const,
-    open: () => pageWith(page, replies),
+    open: () => pageWith(pageAt(path), began),
   });
   return [
     area({
@@ -43,11 +57,11 @@ export const webUiAreas = (
       table: appOperations,
       needs: {},
       handlers: () => ({
-        showApp: async ({ caller }) => shown(firstReplies(operations, caller)),
-        ...faceHandlers({ ...needs, report }, (caller, of) =>
+        showApp: async ({ caller, path }) => shown(path, beginning(operations, caller)),
+        ...faceHandlers({ ...needs, report }, ({ caller, path }, of) =>
           caller === undefined
-            ? { ...shown(Promise.resolve({})), embeddable: true as const }
-            : shown(firstReplies(operations, caller, of)),
+            ? { ...shown(path, nothing), embeddable: true as const }
+            : shown(path, beginning(operations, caller, of)),
         ),
         async showAppFile({ params, headers }) {
           const file = files.get(params.file);

@@ -1,10 +1,23 @@
 // What the server sends along with a page: the replies to what it asks first, so that it need not wait for one after the other.
 import type { Caller } from '#ports/model/identity';
 import type { Operations } from '#ports/operations';
-import { requestKey, addressOf, type Replies } from './pure/asking.js';
-import { firstRows, rowsBody, wantedRuns, type LoggedColumn } from './pure/run-page.js';
+import { readBytes, type BinaryReply } from './faces/asking.js';
+import {
+  requestKey,
+  addressOf,
+  curvesId,
+  type BroughtCurves,
+  type Replies,
+} from './pure/asking.js';
+import {
+  firstCurves,
+  firstRows,
+  rowsBody,
+  wantedRuns,
+  type LoggedColumn,
+} from './pure/run-page.js';
 
-/** A page is not held up longer than this; it asks for itself what had not come by then. */
+/** A page is not held up longer than this, neither by its replies nor by its curves; it asks for itself what had not come by then. */
 const longestMs = 800;
 
 interface Asked {
@@ -15,12 +28,21 @@ interface Asked {
   readonly body?: unknown;
 }
 
+/** What a page begins with. The curves are those of the request that stands among the replies, and come after them. */
+export interface Beginning {
+  readonly replies: Promise<Replies>;
+  readonly curves: Promise<BroughtCurves | undefined>;
+}
+/** Of a page that asks for everything itself. */
+export const nothing: Beginning = {
+  replies: Promise.resolve({}),
+  curves: Promise.resolve(undefined),
+};
+
+type Calls = Pick<Operations, 'call'>;
+
 /** Asks one row after the other as the caller would, and keeps each reply by its request. Ends at the first that is refused: the page hears why by itself. */
-const answering = (
-  operations: Pick<Operations, 'call'>,
-  caller: Caller,
-  kept: Record<string, unknown>,
-) => {
+const answering = (operations: Calls, caller: Caller, kept: Record<string, unknown>) => {
   const ask = async ({ id, method, path, query, body }: Asked): Promise<unknown> => {
     const reply = await operations.call(
       id,
@@ -35,17 +57,28 @@ const answering = (
 
 const ui = '/v1/private/ui';
 
-const runsPage = async (
+/** As it would come over the wire: without members that are not there. */
+const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body)) as unknown;
+
+interface OfProject {
+  readonly workspace: string;
+  readonly project: string;
+  /** The members of the address where the page shows runs. */
+  readonly search?: URLSearchParams;
+}
+
+/** Resolves with what the charts of the page ask for first, where it is known. */
+const projectPage = async (
   ask: (asked: Asked) => Promise<unknown>,
-  { workspace, project }: { readonly workspace: string; readonly project: string },
-  search: URLSearchParams,
-): Promise<void> => {
+  { workspace, project, search }: OfProject,
+): Promise<unknown> => {
   const found = (await ask({
     id: 'getProject',
     method: 'GET',
     path: '/api/rest/v2/project',
     query: { workspaceName: workspace, projectName: project },
   })) as { readonly projectId: string }; // that row's reply
+  if (search === undefined) return undefined;
   const { columns } = (await ask({
     id: 'listRunColumns',
     method: 'GET',
@@ -54,39 +87,53 @@ const runsPage = async (
   })) as { readonly columns: readonly LoggedColumn[] }; // likewise
   const wanted = wantedRuns(found.projectId, search, columns);
   // Which runs are the newest the page finds out first, and which have a parent it asks level by level.
-  if (wanted === undefined || search.has('newest') || search.has('tree')) return;
-  await ask({
+  if (wanted === undefined || search.has('newest') || search.has('tree')) return undefined;
+  const { keys } = (await ask({
     id: 'queryRuns',
     method: 'POST',
     path: `${ui}/runs/query`,
-    // As it would come over the wire: without members that are not there.
-    body: JSON.parse(JSON.stringify(rowsBody(wanted, firstRows))) as unknown,
-  });
+    body: asSent(rowsBody(wanted, firstRows)),
+  })) as { readonly keys: readonly string[] }; // likewise
+  const drawn = firstCurves(search, keys, columns);
+  return drawn === undefined ? undefined : asSent(drawn);
 };
 
-/** The replies to who is asking and, of a page of runs, to what it shows first; as far as they came in time. */
-export const firstReplies = async (
-  operations: Pick<Operations, 'call'>,
-  caller: Caller,
-  of?: {
-    readonly workspace: string;
-    readonly project: string;
-    readonly search: URLSearchParams;
-  },
-): Promise<Replies> => {
-  const kept: Record<string, unknown> = {};
-  const ask = answering(operations, caller, kept);
-  const all = Promise.allSettled([
-    ask({ id: 'whoAmI', method: 'GET', path: '/api/auth/session' }),
-    ...(of === undefined ? [] : [runsPage(ask, of, of.search)]),
-  ]);
+/** What a promise gives, or nothing where it takes too long or fails. */
+const inTime = async <T>(one: Promise<T>): Promise<T | undefined> => {
   let late: NodeJS.Timeout | undefined;
-  await Promise.race([
-    all,
-    new Promise((resolve) => {
-      late = setTimeout(resolve, longestMs);
+  const found = await Promise.race([
+    one.catch(() => undefined),
+    new Promise<undefined>((resolve) => {
+      late = setTimeout(() => resolve(undefined), longestMs);
     }),
   ]);
   clearTimeout(late);
-  return { ...kept };
+  return found;
+};
+
+const curvesOf = async (
+  operations: Calls,
+  caller: Caller,
+  body: unknown,
+): Promise<BroughtCurves> => {
+  const reply = (await operations.call('querySeriesBinary', { body }, caller)) as BinaryReply; // as the row says
+  const bytes = await readBytes(await reply.body.open());
+  return { bytes: Buffer.from(bytes).toString('base64') };
+};
+
+/** The replies to who is asking and, of a page of a project, to what it shows first; as far as they came in time. */
+export const beginning = (operations: Calls, caller: Caller, of?: OfProject): Beginning => {
+  const kept: Record<string, unknown> = {};
+  const ask = answering(operations, caller, kept);
+  const project = of === undefined ? Promise.resolve(undefined) : projectPage(ask, of);
+  const who = ask({ id: 'whoAmI', method: 'GET', path: '/api/auth/session' });
+  let curves: Promise<BroughtCurves | undefined> = Promise.resolve(undefined);
+  const begun = async (): Promise<Replies> => {
+    const [drawn] = await Promise.all([inTime(project), inTime(who)]);
+    if (drawn === undefined) return { ...kept };
+    curves = inTime(curvesOf(operations, caller, drawn));
+    return { ...kept, [curvesId]: drawn };
+  };
+  const replies = begun();
+  return { replies, curves: replies.then(() => curves) };
 };

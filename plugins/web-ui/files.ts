@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Place } from './pure/address.js';
 import type { ReportParts } from './pure/report.js';
+import { screenSources } from './pure/screens.js';
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -54,19 +56,42 @@ export const staticImports = (
   return found;
 };
 
-/** The page that loads the app, in two pieces: between them stands what the page begins with. The first names its files, so that they are fetched meanwhile. */
-export const appPage = (files: ReadonlyMap<string, AppFile>): readonly [string, string] => {
+/** The script of a later screen, by the source that it begins with; nothing where it is part of the first. */
+const scriptOf = (
+  files: ReadonlyMap<string, AppFile>,
+  source: string | undefined,
+): string | undefined => {
+  const text = new TextDecoder().decode(files.get('screens.json')?.plain());
+  const scripts = JSON.parse(text === '' ? '{}' : text) as Readonly<Record<string, string>>; // as the build wrote it
+  return source === undefined ? undefined : scripts[source];
+};
+
+/**
+ * The page that loads the app, in two pieces: between them stands what the page begins with. The first names its files, and those of the screen that is
+ * shown first, so that they are fetched meanwhile. The script begins when it is there, and waits for what it needs of the rest.
+ */
+export const appPage = (
+  files: ReadonlyMap<string, AppFile>,
+  screen?: Place['screen'],
+): readonly [string, string] => {
   const all = [...files.keys()];
   const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
   const [script, style] = [named(/^main-\w+\.js$/), named(/^main-\w+\.css$/)];
-  const needed = [...staticImports(files, script)]
+  const later = scriptOf(files, screen === undefined ? undefined : screenSources[screen]);
+  const needed = [
+    ...new Set([
+      script,
+      ...staticImports(files, script),
+      ...(later === undefined ? [] : [later, ...staticImports(files, later)]),
+    ]),
+  ]
     .map((name) => `<link rel="modulepreload" href="/app/${name}">`)
     .join('');
   return [
     `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
-<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}">${needed}<script type="module" src="/app/${script}"></script></head>
-<body><div id="app"><header class="top"><span class="mark">Orrery</span></header></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript>
+<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}">${needed}</head>
+<body><div id="app"><header class="top"><span class="mark">Orrery</span></header></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript><script type="module" async src="/app/${script}"></script>
 `,
     '</body></html>\n',
   ];

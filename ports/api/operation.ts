@@ -467,6 +467,8 @@ export type Call<O extends Operation> = {
   readonly heldVersions: readonly string[];
   /** The program that sent the request, as it names itself; empty where it does not. */
   readonly agent: string;
+  /** The path that was asked for, as it was sent: a row may have several; empty in process. */
+  readonly path: string;
   /** The token that the request bears (RFC 6750), whether or not it is anybody's. */
   readonly bearer: string | undefined;
   /** Bytes of the body as it was announced; `undefined` where it was not. */

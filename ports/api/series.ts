@@ -27,7 +27,10 @@ export const seriesBounds = {
 const axes = ['step', 'epoch', 'relative', 'wall', 'metric'] as const;
 const scales = ['linear', 'logarithmic'] as const;
 
-const asked = object({
+/** Columns of the curve of a run that can be asked for by name. */
+const curveColumns = ['last', 'min', 'max', 'mean', 'count', 'smooth'] as const;
+
+const asked = {
   runs: list(text({ min: 1, max: 100 }), { maxItems: seriesBounds.runs }),
   metrics: list(text({ min: 1, max: 1000 }), { maxItems: seriesBounds.metrics }),
   x: optional(word(...axes)),
@@ -43,7 +46,7 @@ const asked = object({
       maxItems: seriesBounds.runs,
     }),
   ),
-});
+};
 
 const column = () => list(number());
 
@@ -99,7 +102,7 @@ const curves = object({
 const common = {
   method: 'POST',
   access: { needs: 'read', about: eachAccessible(experiment, 'body.runs') },
-  body: asked,
+  body: object(asked),
   fails: ['invalid'],
 } as const;
 
@@ -124,7 +127,12 @@ export const seriesOperations = operations({
   querySeriesBinary: {
     ...common,
     path: '/v1/private/ui/series/binary',
-    summary: 'The same curves as bytes: a head in JSON, then columns of 32-bit floats',
+    summary:
+      'The same curves as bytes: a head in JSON, then columns of 32-bit floats; of runs `x` and those in `columns` alone, all without it',
+    body: object({
+      ...asked,
+      columns: optional(list(word(...curveColumns), { maxItems: curveColumns.length })),
+    }),
     replies: { 200: detailed(bytes()), 304: detailed(null) },
   },
 });

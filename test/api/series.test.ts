@@ -203,6 +203,26 @@ describe('curves of runs', () => {
       expect(rounded(readBinary(bytes))).to.deep.equal(rounded(await ask(body)));
     });
 
+  it('have as bytes the columns alone that are asked for', async () => {
+    const body = { runs, metrics: ['loss'], buckets: 7, smoothing: 0.5 };
+
+    const reply = await send('/v1/private/ui/series/binary', {
+      ...body,
+      columns: ['max', 'smooth'],
+    });
+    const some = readBinary(Buffer.from(await reply.arrayBuffer()));
+    const all = await ask(body);
+
+    const left = ['bucket', 'last', 'min', 'mean', 'count'];
+    const series = all.series.map((one) =>
+      Object.fromEntries(Object.entries(one).filter(([name]) => !left.includes(name))),
+    );
+    expect(rounded(some)).to.deep.equal(rounded({ ...all, series: series as never })); // without some of their columns
+    const other = await send('/v1/private/ui/series/binary', { ...body, columns: ['median'] });
+    expect(other.status).to.equal(400);
+    await other.arrayBuffer();
+  });
+
   it('count relative time from the start of each run', async () => {
     const curves = await ask({ runs, metrics: ['loss'], x: 'relative', buckets: 3 });
 

@@ -47,6 +47,7 @@ class Call {
   readonly #jar: CookieJar;
   readonly address: string;
   readonly agent: string;
+  readonly path: string;
   readonly fromTrustedProxy: boolean;
   readonly headers: Context['req']['headers'];
   #signal: AbortSignal | undefined;
@@ -59,6 +60,7 @@ class Call {
     this.fromTrustedProxy = fromTrustedProxy;
     this.headers = ctx.req.headers;
     this.agent = this.headers['user-agent'] ?? '';
+    this.path = ctx.path;
   }
 
   get signal(): AbortSignal {

@@ -1,6 +1,6 @@
 // Screens that are fetched when they are first shown.
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { awaySince, saysFault } from './request.js';
 
 /** A component that is fetched; `ahead` fetches it before it is shown, so that it is there when the server is away. */
@@ -17,7 +17,7 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): L
     const [Shown, setShown] = useState(() => found);
     const [fault, setFault] = useState('');
     const away = awaySince.value !== undefined;
-    useEffect(() => {
+    useLayoutEffect(() => {
       if (Shown !== undefined) return;
       fetched().then(
         (one) => {

@@ -6,6 +6,8 @@ import { readable } from './state.js';
 export const runsChanged = signal(0);
 export const pointsChanged = signal(0);
 export const outputChanged = signal(0);
+/** Goes up after new points came, less often: a table of many runs is asked for anew then, for their last values. */
+export const lastValuesChanged = signal(0);
 export const listening = signal(false);
 
 /** Tells at most once a while: a busy project has many events in a second. */
@@ -26,6 +28,7 @@ export const listenTo = (projectId: string): (() => void) => {
   );
   const runs = gently(() => runsChanged.value++, 1500);
   const points = gently(() => pointsChanged.value++, 2500);
+  const lastValues = gently(() => lastValuesChanged.value++, 5000);
   const output = gently(() => outputChanged.value++, 1000);
   stream.onopen = () => {
     listening.value = true;
@@ -34,7 +37,8 @@ export const listenTo = (projectId: string): (() => void) => {
     listening.value = false;
   };
   for (const name of ['run', 'values', 'resync']) stream.addEventListener(name, runs);
-  for (const name of ['points', 'resync']) stream.addEventListener(name, points);
+  for (const name of ['points', 'resync'])
+    for (const tell of [points, lastValues]) stream.addEventListener(name, tell);
   for (const name of ['output', 'resync']) stream.addEventListener(name, output);
   return () => {
     stream.close();

@@ -1,4 +1,4 @@
-// The app begins here: who looks is asked first, then the address says what is shown.
+// The app begins here, while the rest of the page is on its way: who looks is asked first, then the address says what is shown.
 import './style/base.css';
 import './style/parts.css';
 import './style/runs.css';
@@ -15,6 +15,7 @@ import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { repliesCame } from './replies.js';
 import { saysFault, session } from './request.js';
 import { server } from './server.js';
 import { followLinks, isShared, theme } from './state.js';
@@ -32,6 +33,20 @@ const nobody = {
   expiresAt: null,
 } as const;
 
+/** Resolves once the styles are there: without them nothing has the size that charts are drawn in. */
+const styled = (): Promise<unknown> => {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+  return Promise.all(
+    links.map((link) =>
+      link.sheet === null
+        ? new Promise((resolve) => {
+            for (const one of ['load', 'error']) link.addEventListener(one, resolve);
+          })
+        : undefined,
+    ),
+  );
+};
+
 if (at !== null) {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
@@ -42,10 +57,9 @@ if (at !== null) {
     at.textContent = '';
     render(<Shell />, at);
   };
-  const came = isShared ? nobody : server.whoAmI.now({});
-  if (came !== undefined) begin(came);
-  else
-    server.whoAmI({}).then(begin, (thrown: unknown) => {
+  Promise.all([repliesCame(), styled()])
+    .then(() => (isShared ? nobody : server.whoAmI({})))
+    .then(begin, (thrown: unknown) => {
       at.textContent = `This page could not begin: ${saysFault(thrown)}. Load it again.`;
     });
 }

@@ -65,7 +65,8 @@ export const readBytes = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint
   return Buffer.concat(parts);
 };
 
-interface BinaryReply {
+/** What the row of curves as bytes answers. */
+export interface BinaryReply {
   readonly body: { open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>> };
 }
 

@@ -28,10 +28,10 @@ export interface FaceNeeds {
 /** What the faces take of the plugin besides. */
 export type FaceParts = FaceNeeds & Pick<FormNeeds, 'report'>;
 
-/** The page itself; of the runs of a project, with the first of them. To nobody, as to whoever reads by a share code, it holds nothing. */
+/** The page itself; of a project with what it asks first, of its runs with the first of them. To nobody, as to whoever reads by a share code, it holds nothing. */
 export type ShowPage = (
-  caller: Caller | undefined,
-  of?: Place & { readonly search: URLSearchParams },
+  to: { readonly caller: Caller | undefined; readonly path: string },
+  of?: Place & { readonly search?: URLSearchParams },
 ) => Download;
 
 interface Asked {
@@ -41,6 +41,7 @@ interface Asked {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly agent: string;
+  readonly path: string;
   readonly address: string;
   readonly source: string;
   readonly signal: AbortSignal;
@@ -108,7 +109,7 @@ export const faceHandlers = (
     asked: Asked,
     ending: FaceEnding | undefined,
     make: (faced: Faced) => Promise<Face>,
-    itself: () => Download = () => page(asked.caller),
+    itself: () => Download = () => page(asked),
   ): Promise<Download> => {
     const form = formOf(asked, ending);
     if (form === 'html') return itself();
@@ -147,14 +148,14 @@ export const faceHandlers = (
         asShared(call),
         call.params.ending,
         async (faced) => ({ sheet: await runsSheet(faced, call.params) }),
-        () => page(undefined),
+        () => page({ ...call, caller: undefined }),
       ),
     showSharedComparison: async (call) =>
       answer(
         asShared(call),
         call.params.ending,
         async (faced) => ({ sheet: await compareSheet(faced, call.params) }),
-        () => page(undefined),
+        () => page({ ...call, caller: undefined }),
       ),
     async showSharedRun(call) {
       const { name, ending } = splitEnding(call.params.key);
@@ -162,7 +163,7 @@ export const faceHandlers = (
         asShared(call),
         ending,
         (faced) => runSheet(faced, call.params, name),
-        () => page(undefined),
+        () => page({ ...call, caller: undefined }),
       );
     },
     showRuns: async (call) =>
@@ -170,7 +171,7 @@ export const faceHandlers = (
         call,
         call.params.ending,
         async (faced) => ({ sheet: await runsSheet(faced, call.params) }),
-        () => page(call.caller, { ...call.params, search: searchOf(call.query) }),
+        () => page(call, { ...call.params, search: searchOf(call.query) }),
       ),
     showComparison: async (call) =>
       answer(call, call.params.ending, async (faced) => ({
@@ -186,9 +187,12 @@ export const faceHandlers = (
       })),
     async showTracePage(call) {
       const { name, ending } = splitEnding(call.params.key);
-      return answer(call, ending, async (faced) => ({
-        sheet: await traceSheet(faced, call.params, name),
-      }));
+      return answer(
+        call,
+        ending,
+        async (faced) => ({ sheet: await traceSheet(faced, call.params, name) }),
+        () => page(call, call.params),
+      );
     },
     showModels: async (call) =>
       answer(call, call.params.ending, async (faced) => ({

@@ -43,16 +43,35 @@ export const readAxis = (of: URLSearchParams): Axis => {
   };
 };
 
+export type CurveColumn = 'last' | 'min' | 'max' | 'mean' | 'count' | 'smooth';
+
+/** The columns of the curve of a run that are drawn: with the smallest and largest of each place for its band. */
+export const drawnColumns = (
+  { smoothing, smoothBy }: Axis,
+  band: boolean,
+): readonly CurveColumn[] => [
+  'last',
+  ...(band ? (['min', 'max'] as const) : []),
+  ...(smoothing === 0
+    ? []
+    : smoothBy === 'exponential'
+      ? (['smooth'] as const)
+      : (['mean', 'count'] as const)),
+];
+
 /** The body of a request for the curves of these metrics. */
 export const seriesBody = (
   {
     runs,
     metrics,
     groups,
+    columns,
   }: {
     readonly runs: readonly string[];
     readonly metrics: readonly string[];
     readonly groups?: readonly RunGroup[] | undefined;
+    /** All of them where nothing is said. */
+    readonly columns?: readonly CurveColumn[] | undefined;
   },
   axis: Axis,
 ) => {
@@ -68,6 +87,7 @@ export const seriesBody = (
     ...(groups === undefined
       ? {}
       : { groups: groups.map(({ name, runs: inside }) => ({ name, runs: [...inside] })) }),
+    ...(columns === undefined ? {} : { columns: [...columns] }),
     ...(axis.logX ? { scale: 'logarithmic' as const } : {}),
     ...(axis.smoothing > 0 && axis.smoothBy === 'exponential' ? { smoothing: axis.smoothing } : {}),
     ...(range === undefined ? {} : { from: range[0], to: range[1] }),

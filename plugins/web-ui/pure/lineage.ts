@@ -34,9 +34,18 @@ interface NamedModel {
   readonly model: string;
   readonly version: string | undefined;
 }
-/** What live traces are looked for by: a model of the registry or several, or a version of a prompt. */
+/** What live traces are looked for by: a model of the registry or several, or a version of a prompt or several. */
 export type LiveOf =
-  NamedModel | { readonly models: readonly NamedModel[] } | { readonly commit: string };
+  | NamedModel
+  | { readonly models: readonly NamedModel[] }
+  | { readonly commit: string }
+  | { readonly commits: readonly string[] };
+
+/** Whether they are those of prompts, which the traces name themselves. */
+export const ofPrompts = (
+  of: LiveOf,
+): of is { readonly commit: string } | { readonly commits: readonly string[] } =>
+  'commit' in of || 'commits' in of;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -46,11 +55,14 @@ const modelNames = ({ model, version }: NamedModel): readonly string[] =>
     ? [model]
     : [model, ...[':', '@', '/', '-'].map((between) => `${model}${between}${version}`)];
 
+const namesOne = (commits: readonly string[]): string =>
+  `(${commits.map((one) => `contains(metadata, ${quoted(one)})`).join(' OR ')})`;
+
 const within = (of: LiveOf, projectId?: string): string =>
   [
     'start_time >= {{window_start}}',
-    'commit' in of
-      ? `contains(metadata, 'opik_prompts') AND contains(metadata, ${quoted(of.commit)})`
+    ofPrompts(of)
+      ? `contains(metadata, 'opik_prompts') AND ${namesOne('commit' in of ? [of.commit] : of.commits)}`
       : `model IN (${[...new Set(('models' in of ? of.models : [of]).flatMap(modelNames))].map(quoted).join(', ')})`,
     ...(projectId === undefined ? [] : [`project_id = ${quoted(projectId)}`]),
   ].join(' AND ');
@@ -59,7 +71,7 @@ const mostProjects = 50;
 
 /** How many traces of each project used it within a time, how many of them failed, and when the last began. */
 export const liveStatement = (of: LiveOf): string => {
-  const [table, each] = 'commit' in of ? ['traces', 'DISTINCT id'] : ['spans', 'DISTINCT trace_id'];
+  const [table, each] = ofPrompts(of) ? ['traces', 'DISTINCT id'] : ['spans', 'DISTINCT trace_id'];
   return `SELECT project_id, count(${each}) AS traces, count(${each}) FILTER (WHERE length(error_info) > 2) AS failed, max(start_time) AS last
 FROM ${table}
 WHERE ${within(of)}
@@ -68,7 +80,7 @@ GROUP BY project_id ORDER BY traces DESC LIMIT ${mostProjects}`;
 
 /** The traces themselves, the newest first. */
 export const liveTraces = (of: LiveOf): string =>
-  'commit' in of
+  ofPrompts(of)
     ? `SELECT id, name, start_time, duration FROM traces
 WHERE ${within(of)}
 ORDER BY start_time DESC LIMIT 1000`

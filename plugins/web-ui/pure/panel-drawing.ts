@@ -50,7 +50,9 @@ const shownCurve = (curve: Curve, { axis }: PanelLook): Curve => {
 };
 
 const runLines = (curves: readonly Curve[], look: PanelLook): Pick<Drawing, 'x' | 'lines'> => {
-  const { band, axis, dark, nameOf, colourOf, dashOf } = look;
+  const { axis, dark, nameOf, colourOf, dashOf } = look;
+  // A band that was just asked for is drawn once its columns are there.
+  const band = look.band && curves.every(({ columns }) => columns['min'] !== undefined);
   const names = [
     'last',
     ...(band ? ['min', 'max'] : []),

@@ -1,6 +1,8 @@
 // What the page of the runs of a project asks for first, worked out of its address. Pure: the server sends the replies along with the page.
 import { readList } from './address.js';
+import { drawnColumns, readAxis, seriesBody } from './axis.js';
 import { differs, placeOfColumn, readColumn, sameColumn, type RunColumn } from './columns.js';
+import { sectionsOf } from './curves.js';
 import { readQuery, type RuleGroup } from './query.js';
 
 export interface Sort {
@@ -188,4 +190,26 @@ export const wantedRuns = (
     ]),
     sort: readSort(search.get('sort')),
   };
+};
+
+/** Runs that are drawn where none is selected. */
+export const drawnAtFirst = 10;
+/** Charts whose curves come along with the page; the others are asked for meanwhile. */
+const broughtCharts = 2;
+
+/** The request for the curves of the first charts of a page of runs; nothing where its address shows something else. */
+export const firstCurves = (
+  search: URLSearchParams,
+  keys: readonly string[],
+  known: readonly LoggedColumn[],
+) => {
+  const elsewhere = ['plot', 'group', 'latest', 'charts', 'panels'].some((one) => search.has(one));
+  const metrics = sectionsOf(known.filter(({ kind }) => kind === 'metric').map(({ name }) => name))
+    .filter(({ name }) => name !== 'system')
+    .flatMap((section) => section.metrics)
+    .slice(0, broughtCharts);
+  if (elsewhere || keys.length === 0 || metrics.length === 0) return undefined;
+  const axis = readAxis(search);
+  const columns = drawnColumns(axis, search.get('band') === '1');
+  return seriesBody({ runs: keys.slice(0, drawnAtFirst), metrics, columns }, axis);
 };

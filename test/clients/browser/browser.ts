@@ -82,19 +82,30 @@ export const openBrowser = async (): Promise<TestBrowser | { readonly missing: s
   };
 };
 
-/** What axe-core finds wrong with a page for people who see, hear or point differently; a line for each. */
-export const axeFaults = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(() =>
-    (
-      globalThis as unknown as {
-        axe: {
-          run(
-            options: unknown,
-          ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
-        };
-      }
-    ).axe.run({ resultTypes: ['violations'] }),
+/** Those of axe-core whose answer depends on colours. */
+const rulesOfColours = ['color-contrast', 'link-in-text-block'];
+
+/** What axe-core finds wrong with a page for people who see, hear or point differently; a line for each. With `ofColours`, by the rules of colours alone. */
+export const axeFaults = async (
+  page: Page,
+  { ofColours = false }: { readonly ofColours?: boolean } = {},
+): Promise<readonly string[]> => {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const found = await page.evaluate(
+    (options) =>
+      (
+        globalThis as unknown as {
+          axe: {
+            run(
+              options: unknown,
+            ): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }>;
+          };
+        }
+      ).axe.run(options),
+    {
+      resultTypes: ['violations'],
+      ...(ofColours ? { runOnly: { type: 'rule', values: rulesOfColours } } : {}),
+    },
   ); // what was just put there
   return found.violations.map(
     ({ id, help, nodes }) =>

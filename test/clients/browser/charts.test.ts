@@ -41,6 +41,37 @@ describe('charts and tables of runs in a browser', () => {
     expect(await page.locator('.row[data-key]:not([hidden])').count()).to.equal(8);
   });
 
+  it('begins with the curves of its first charts, and asks for those that the page did not bring', async () => {
+    const { page } = on.opened;
+    const asked = new Set<string>();
+    const hear = (request: { url(): string; postData(): string | null }) => {
+      if (!request.url().endsWith('/series/binary')) return;
+      const { metrics, columns } = JSON.parse(request.postData() ?? '{}') as {
+        readonly metrics: readonly string[];
+        readonly columns: readonly string[];
+      }; // what the page sends
+      for (const one of metrics) asked.add(`${one} ${columns.join()}`);
+    };
+    page.on('request', hear);
+    await show('?q=vit');
+    for (const metric of ['train/loss', 'val/acc', 'val/loss']) await on.drawn(metric);
+    expect([...asked]).to.deep.equal(['val/loss last']);
+    await page.route('**/p/vision/runs?q=vit', async (route) => {
+      const reply = await route.fetch();
+      const body = await reply.text();
+      expect(body).to.contain('id="curves"');
+      await route.fulfill({
+        response: reply,
+        body: body.replace(/<script[^>]* id="curves">.*?<\/script>/s, ''),
+      });
+    });
+    await show('?q=vit');
+    for (const metric of ['train/loss', 'val/acc', 'val/loss']) await on.drawn(metric);
+    page.off('request', hear);
+    await page.unroute('**/p/vision/runs?q=vit');
+    expect([...asked].sort()).to.deep.equal(['train/loss last', 'val/acc last', 'val/loss last']);
+  });
+
   it('has a colour of its own for each run that is drawn, in the table the same', async () => {
     const { page } = on.opened;
     await show();
@@ -141,6 +172,14 @@ describe('charts and tables of runs in a browser', () => {
     await page.goBack();
     await page.waitForURL((url) => url.searchParams.get('zoom') === `${moved}_${end}`);
     await page.getByRole('button', { name: 'reset zoom' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('zoom'));
+  });
+
+  it('shows all of the axis again after a double click', async () => {
+    const { page } = on.opened;
+    await show('?q=vit&zoom=0_500');
+    const { x, y } = await middleOf();
+    await page.mouse.dblclick(x, y);
     await page.waitForURL((url) => !url.searchParams.has('zoom'));
   });
 

@@ -414,6 +414,12 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await open(`/prompts/${sent.chat}`);
       await page.getByText('Lineage', { exact: true }).click();
       await page.locator('.lineage a').filter({ hasText: 'asker' }).waitFor();
+      const radius = page.getByRole('region', { name: 'Blast radius' });
+      await radius.getByText('Live traces of the prompt').click();
+      await radius.getByText('1 trace in 1 project').waitFor();
+      const row = radius.getByRole('row').filter({ hasText: 'vision' });
+      expect(await row.textContent()).to.match(/^vision10/);
+      await radius.getByText('Live traces of the prompt').click();
       await page.getByText('Live traces', { exact: true }).click();
       await page.getByText('1 trace in 1 project').waitFor();
       await page.getByLabel('Traces that used it').selectOption({ label: 'in vision' });

@@ -21,8 +21,14 @@ describe('every screen of the web UI, filled by the demo', function () {
     ['on a wide screen', 1400],
     ['on a phone', 390],
   ] as const)
-    it(`has no fault in light or dark, and makes the browser complain of nothing: ${title}`, async () => {
+    it(`has no fault in light or dark, asks nobody but the server, and makes the browser complain of nothing: ${title}`, async () => {
       const { page, context, complaints } = await screens.signIn({ width });
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (origin !== screens.server.url && !/^(data|blob):$/.test(protocol))
+          elsewhere.push(request.url());
+      });
       for (const place of places) {
         await openWhole(page, place);
         await expectFaultless(page, place);
@@ -33,6 +39,7 @@ describe('every screen of the web UI, filled by the demo', function () {
       }
       // Of what is not there, and of what the page before still waited for, which is given up on leaving it.
       expect(complaints().filter((says) => !/404| failed$/.test(says))).to.deep.equal([]);
+      expect(elsewhere).to.deep.equal([]);
       await context.close();
     });
 });

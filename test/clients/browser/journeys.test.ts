@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pendingUnlessAll } from '#test/pending';
+import { becomes } from './becomes.js';
 import { openBrowser, type OpenedPage, type TestBrowser } from './browser.js';
 import { startFresh, type FreshServer } from './fresh.js';
 import { keyboard, pointer, type Hands } from './hands.js';
@@ -221,6 +222,30 @@ describe('journeys through the web UI', () => {
     await hands.press(page.getByRole('button', { name: 'Sign out', exact: true }));
     await page.getByLabel('User name or e-mail').waitFor();
   };
+
+  it('shows a newcomer the first curve moving within a minute of the start', async function () {
+    if (!existsSync(python)) return pendingUnlessAll(this, 'no Python client here');
+    this.timeout(120_000);
+    const began = performance.now();
+    const server = await startFresh();
+    const training = startProgram('scientist.py', server.python);
+    try {
+      const { page, context } = await browser.open({ width: 1400 });
+      await signIn(page, pointer, server);
+      await page.goto((await training.line('first')).url);
+      await page.getByRole('link', { name: 'charts', exact: true }).click();
+      const before = await pointsOf(page);
+      await becomes(
+        () => pointsOf(page),
+        (now) => now > before,
+      );
+      expect(performance.now() - began, 'ms since the start').to.be.below(60_000);
+      await context.close();
+    } finally {
+      training.stop();
+      await server.stop();
+    }
+  });
 
   for (const [way, handsFor] of [
     ['by pointer', () => pointer],

@@ -265,6 +265,31 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(await page.title()).not.to.equal('run');
     });
 
+    it('tell their keys, and leave letters that are written to the field', async () => {
+      const { page } = opened;
+      await openQueue('refunds');
+      await pane()
+        .getByText(/^Yours until/)
+        .waitFor();
+      const at = await itemNow();
+      const why = pane().getByLabel('Why Helpful');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('1');
+      await why.click();
+      await page.keyboard.type('s1u?');
+      expect(await why.inputValue()).to.equal('s1u?');
+      await page.keyboard.press('ArrowLeft');
+      expect(await itemNow()).to.equal(at);
+      expect(await scoresOf(screens, at, 'admin')).to.deep.equal({});
+      await why.fill('');
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { level: 1 }).click();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').getByText('the score').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
     it('say who has an item and until when, and give it once it is free', async () => {
       const { page } = opened;
       const { id } = await queueCalled('refunds');

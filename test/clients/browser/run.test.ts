@@ -207,6 +207,34 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('region', { name: 'Packages' }).getByText('torch==2.9.0').waitFor();
   });
 
+  it('copies the command, the packages, the code and the patch whole', async () => {
+    const { page } = opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await show('/code');
+    const copies = page.locator('main').getByRole('button', { name: 'Copy', exact: true });
+    await page.getByRole('region', { name: 'Packages' }).waitFor();
+    await page.getByRole('region', { name: 'Code' }).waitFor();
+    await page.locator('.added').getByText('+new').waitFor();
+    const copied: string[] = [];
+    for (let at = 0; at < (await copies.count()); at++) {
+      await copies.nth(at).click();
+      await page
+        .getByText(/^(Command|Packages|Code|Patch) copied$/)
+        .nth(at)
+        .waitFor();
+      copied.push(
+        await page.evaluate(() =>
+          (
+            globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+          ).navigator.clipboard.readText(),
+        ), // this runs in the browser
+      );
+    }
+    const all = copied.join('\n----\n');
+    for (const part of ['python train.py', 'torch==2.9.0', 'print(1)', '+new'])
+      expect(all).to.contain(part);
+  });
+
   it('shows logged HTML with its styles, and runs nothing of it', async () => {
     const { page } = opened;
     await show('/html');

@@ -1,6 +1,7 @@
 // Charts and the table of runs together: what keys, zoom and pointer do to all of them, and what stays while runs go on.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { becomes } from './becomes.js';
 import { useRunsPage } from './runs-page.js';
 
 const write = '/api/rest/v2/write/experiment';
@@ -65,7 +66,10 @@ describe('charts and the table of runs together, in a browser', () => {
     await show('?q=vit');
     await page.getByRole('button', { name: 'band', exact: true }).click();
     await page.waitForURL(/band=1/);
-    expect((await saved('train/loss', 'SVG')).match(/fill-opacity="0.14"/g)?.length).to.be.above(0);
+    await becomes(
+      () => saved('train/loss', 'SVG'),
+      (svg) => svg.includes('fill-opacity="0.14"'),
+    );
   });
 
   it('zoom to the same part of the axis in every chart', async () => {
@@ -123,6 +127,93 @@ describe('charts and the table of runs together, in a browser', () => {
     await page.locator('.plot .under').getByText('vit-021').waitFor();
   });
 
+  it('keep the name of a run in sight while its columns move past', async () => {
+    const { page } = on.opened;
+    await show('?differing=0');
+    await page.getByRole('columnheader', { name: /^seed/ }).waitFor({ state: 'attached' });
+    const first = page.locator('.row[data-key]:not([hidden])').first();
+    const leftOf = async (cell: string) => (await first.locator(cell).boundingBox())?.x ?? 0;
+    const [name, next] = [await leftOf('.name'), await leftOf('[data-at="0"]')];
+    await page.locator('.runs').evaluate((table) => {
+      (table as unknown as { scrollLeft: number }).scrollLeft = 300;
+    }); // an element of the page
+    await becomes(
+      () => leftOf('[data-at="0"]'),
+      (left) => left < next - 100,
+    );
+    expect(await leftOf('.name')).to.be.closeTo(name, 1);
+  });
+
+  for (const [axis, low, high] of [
+    ['epoch', 0, 3],
+    ['relative', 0, 39 * 4000],
+    ['wall', Date.now() - 90 * 86_400_000, Date.now() + 600_000],
+  ] as const)
+    it(`draw along another axis, and say so: ${axis}`, async () => {
+      await show(`?q=vit-021&x=${axis}`);
+      expect(await on.opened.page.getByLabel('Axis').inputValue()).to.equal(axis);
+      const [head = '', ...lines] = (await saved('train/loss', 'CSV')).trim().split('\n');
+      expect(head.split(',')[3]).to.equal(axis);
+      const places = lines.map((line) => Number(line.split(',')[3]));
+      expect(Math.min(...places)).to.be.within(low, high);
+      expect(Math.max(...places)).to.be.within(low + (axis === 'epoch' ? 3 : 0), high);
+    });
+
+  it('smooth what they draw, and keep what it was before as a faint line', async () => {
+    await show('?q=vit-021&smooth=0.8');
+    const lines = (await saved('train/loss', 'CSV'))
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').map(Number));
+    const [shown, raw] = [lines.map((one) => one[4] ?? NaN), lines.map((one) => one[7] ?? NaN)];
+    expect(lines).to.have.length(40);
+    let [sum, weight] = [0, 0];
+    raw.forEach((value, at) => {
+      sum = 0.8 * sum + 0.2 * value;
+      weight = 0.8 * weight + 0.2;
+      expect(shown[at]).to.be.closeTo(sum / weight, 1e-5);
+    });
+    expect(await saved('train/loss', 'SVG')).to.match(/stroke-opacity="0?\.3"|\/ 0\.3\)/);
+  });
+
+  it('show the last value and the curve of a run in the table as they come', async () => {
+    const run = on.screens.runs[22];
+    await show('?differing=0&cols=metadata%3Astate,metric%3Atrain%252Floss');
+    const own = row(run?.name ?? '');
+    const curve = () =>
+      own
+        .locator('.spark path')
+        .evaluateAll((paths) =>
+          paths.map((one) =>
+            (one as unknown as { getAttribute(of: string): string }).getAttribute('d'),
+          ),
+        ); // elements of the page
+    await own.hover();
+    const before = await becomes(curve, ({ length }) => length === 1);
+    await point(run?.key ?? '', 'train/loss', 2100);
+    await own.getByText('0.5', { exact: true }).first().waitFor();
+    await becomes(curve, (now) => now.length === 1 && now[0] !== before[0]);
+  });
+
+  it('open what an address of more than 8,000 letters says, and go on with it', async () => {
+    const { page } = on.opened;
+    const columns = Array.from(
+      { length: 160 },
+      (_, at) => `parameter%3Aa_name_of_its_own_that_is_rather_long_${at}`,
+    );
+    const address = `?q=vit&differing=0&cols=metadata%3Astate,${columns.join()},parameter%3Alr`;
+    expect(address.length).to.be.above(8000);
+    await show(address);
+    await page.getByText('8 of 8 runs').waitFor();
+    await page.getByRole('columnheader', { name: /^lr/ }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'log y' }).click();
+    await page.waitForURL(/logy=1/);
+    await page.reload();
+    await page.getByText('8 of 8 runs').waitFor();
+    expect(new URL(page.url()).searchParams.get('cols')).to.contain('rather_long_159');
+  });
+
   it('have what the machine did in a section of its own, below all others and folded', async () => {
     const { page } = on.opened;
     await show('?q=vit');
@@ -169,6 +260,10 @@ describe('charts and the table of runs together, in a browser', () => {
   });
 
   it('tell of a run that crashes while one looks', async () => {
+    // It has told nothing since it was made, which may be too long ago.
+    await on.screens.ask('POST', `${write}/update-status`, {
+      ...{ experimentKey: on.screens.runs[23]?.key, isAlive: true, hasCrashed: false },
+    });
     await show('?differing=0&cols=metadata:state,metadata:duration');
     const name = on.screens.runs[23]?.name ?? '';
     await row(name).getByText('running').first().waitFor();

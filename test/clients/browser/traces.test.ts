@@ -314,6 +314,24 @@ describe('the pages of traces in a browser', function () {
     await detail().getByText('the index did not answer').waitFor();
   });
 
+  it('copies the link to the span that is looked at', async () => {
+    const { page } = opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openTrace(sent.agent);
+    await spanRow('search').first().click();
+    await page.waitForURL(/span=/);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    ); // this runs in the browser
+    expect(new URL(link).searchParams.get('span')).to.equal(sent.spans['search']);
+    await page.goto(link);
+    await detail().getByText('the index did not answer').first().waitFor();
+  });
+
   it('finds spans by a text and shows only those that failed, with what is above them', async () => {
     const { page } = opened;
     await openTrace(sent.agent);
@@ -665,6 +683,8 @@ describe('the pages of traces in a browser', function () {
     await page.getByText('question 5').waitFor();
     expect(await turns.count()).to.equal(7);
     expect(await turns.first().textContent()).to.match(/question 5.*answer 5/);
+    expect(await page.locator('.turns .idle').allTextContents()).to.have.length(1);
+    expect(await turns.last().textContent()).to.match(/… idle 9.*agent → .* tokens/);
     await page
       .getByRole('navigation', { name: 'Parts of the project' })
       .getByRole('link', { name: 'threads' })

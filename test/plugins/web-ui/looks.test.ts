@@ -5,7 +5,7 @@ import { palettes, placesOf, strokeOf } from '#plugins/web-ui/pure/colours';
 import { matcherOf } from '#plugins/web-ui/pure/curves';
 import { shortened } from '#plugins/web-ui/pure/format';
 import { latexOf, markdownOf } from '#plugins/web-ui/pure/paper';
-import { wantedRuns } from '#plugins/web-ui/pure/run-page';
+import { firstCurves, wantedRuns } from '#plugins/web-ui/pure/run-page';
 import { smoothed } from '#plugins/web-ui/pure/smoothing';
 
 type Triple = readonly [number, number, number];
@@ -167,5 +167,21 @@ describe('what the web UI draws together', () => {
       ],
     });
     expect(wantedRuns('p', new URLSearchParams('q=Metric('), [])).to.equal(undefined);
+  });
+
+  it('asks for the curves of the first two charts of an address that shows curves of runs', () => {
+    const keys = Array.from({ length: 12 }, (_, at) => `run${at}`);
+    const known = ['val/loss', 'sys.cpu', 'train/loss', 'acc'].map((name) => ({
+      ...{ kind: 'metric' as const, name },
+    }));
+    const asked = (address: string) => firstCurves(new URLSearchParams(address), keys, known);
+    expect(asked('band=1&smooth=0.5&x=epoch')).to.deep.equal({
+      ...{ runs: keys.slice(0, 10), metrics: ['acc', 'train/loss'], x: 'epoch', buckets: 400 },
+      ...{ columns: ['last', 'min', 'max', 'smooth'], smoothing: 0.5 },
+    });
+    for (const other of ['plot=bars', 'group=parameter%3Alr', 'latest=1', 'charts=loss'])
+      expect([other, asked(other)]).to.deep.equal([other, undefined]);
+    expect(firstCurves(new URLSearchParams(), keys, known.slice(1, 2))).to.equal(undefined);
+    expect(firstCurves(new URLSearchParams(), [], known)).to.equal(undefined);
   });
 });

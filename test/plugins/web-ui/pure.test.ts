@@ -31,7 +31,7 @@ import {
   formatSpan,
 } from '#plugins/web-ui/pure/format';
 import { bothOf, claimOf, groupsOf } from '#plugins/web-ui/pure/grouping';
-import { placesOf } from '#plugins/web-ui/pure/lineage';
+import { liveStatement, placesOf } from '#plugins/web-ui/pure/lineage';
 import {
   atStep,
   kindOf,
@@ -495,6 +495,14 @@ describe('the web UI without a browser', () => {
     const { places, width } = placesOf([-1, 0, 1, 1]);
     expect(places.map(({ x }) => x)).to.deep.equal([0, 250, 500, 500]);
     expect([places[2]?.y, places[3]?.y, width]).to.deep.equal([0, 54, 690]);
+  });
+
+  it('looks for the live traces of any of several versions of prompts', () => {
+    const statement = liveStatement({ commits: ['ab12', "c'd"] });
+    expect(statement).to.contain('FROM traces');
+    expect(statement).to.contain(
+      "contains(metadata, 'opik_prompts') AND (contains(metadata, 'ab12') OR contains(metadata, 'c''d'))",
+    );
   });
 
   it('reads points in space and turns them, the farthest first', () => {

@@ -1,6 +1,8 @@
 // What a browser loads before the first screen, and with those that come later.
 import { expect } from 'chai';
+import type { Place } from '#plugins/web-ui/pure/address';
 import { appPage, readFiles, staticImports } from '#plugins/web-ui/files';
+import { screenSources } from '#plugins/web-ui/pure/screens';
 import { fileURLToPath } from 'node:url';
 
 const mostAtFirst = 80_000;
@@ -36,5 +38,19 @@ describe('the files of the web UI', () => {
   it('are named by the page all at once, so that none waits for another', () => {
     const page = appPage(files).join('');
     for (const name of atFirst) expect(page).to.contain(`/app/${name}"`);
+  });
+
+  it('are named by the page of each later screen, with what its script needs', () => {
+    const scripts = JSON.parse(
+      new TextDecoder().decode(files.get('screens.json')?.plain()),
+    ) as Readonly<Record<string, string>>; // as the build writes it
+    const screens = Object.entries(screenSources) as [Place['screen'], string][]; // its own keys
+    for (const [screen, source] of screens) {
+      const script = scripts[source] ?? '';
+      expect([source, files.has(script)]).to.deep.equal([source, true]);
+      const page = appPage(files, screen).join('');
+      for (const name of [...atFirst, script, ...staticImports(files, script)])
+        expect(page.split(`/app/${name}"`).length, `${screen}: ${name}`).to.be.within(2, 3);
+    }
   });
 });

@@ -1,6 +1,7 @@
 // Asks for curves: all panels that become visible together ask in one request.
 import { readCurves, type Curves } from '../../pure/curves.js';
-import { seriesBody, type Axis, type RunGroup } from '../../pure/axis.js';
+import { seriesBody, type Axis, type CurveColumn, type RunGroup } from '../../pure/axis.js';
+import { takeCurves } from '../replies.js';
 import { runsServer } from '../server.js';
 
 interface Waiting {
@@ -14,45 +15,71 @@ const metricsAtOnce = 20;
 const togetherMs = 4;
 const waiting = new Map<string, Waiting[]>();
 
-const ask = async (
-  runs: readonly string[],
-  groups: readonly RunGroup[] | undefined,
-  axis: Axis,
-  all: readonly Waiting[],
-) => {
-  for (let at = 0; at < all.length; at += metricsAtOnce) {
-    const some = all.slice(at, at + metricsAtOnce);
-    try {
-      const {
-        buckets,
-        curves,
-        groups: drawn,
-      } = readCurves(
-        await runsServer.series({
-          body: seriesBody({ runs, metrics: some.map(({ metric }) => metric), groups }, axis),
-        }),
-      );
-      for (const { metric, resolve } of some)
-        resolve({
-          buckets,
-          curves: curves.filter((curve) => curve.metric === metric),
-          groups: drawn.filter((group) => group.metric === metric),
-        });
-    } catch (thrown) {
-      for (const { reject } of some) reject(thrown);
-    }
+/** Lets the browser do something else, such as show what was just drawn. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Hands out the curves of each metric; one chart is drawn after the other, so that none waits for all. */
+const handOut = async (bytes: ArrayBuffer, all: readonly Waiting[]): Promise<void> => {
+  const { buckets, curves, groups } = readCurves(bytes);
+  for (const { metric, resolve } of all) {
+    resolve({
+      buckets,
+      curves: curves.filter((curve) => curve.metric === metric),
+      groups: groups.filter((group) => group.metric === metric),
+    });
+    await pause();
   }
 };
 
-/** The curves of a metric of these runs, or of groups of them. */
+const askSome = async (bodyOf: BodyOf, some: readonly Waiting[]): Promise<void> => {
+  try {
+    const body = bodyOf(some.map(({ metric }) => metric));
+    await handOut(await runsServer.series({ body }), some);
+  } catch (thrown) {
+    for (const { reject } of some) reject(thrown);
+  }
+};
+
+type BodyOf = (metrics: readonly string[]) => ReturnType<typeof seriesBody>;
+
+const askAll = async (bodyOf: BodyOf, all: readonly Waiting[]): Promise<void> => {
+  for (let at = 0; at < all.length; at += metricsAtOnce)
+    await askSome(bodyOf, all.slice(at, at + metricsAtOnce));
+};
+
+/** Gives what comes along with the page, and asks for the others meanwhile. */
+const ask = async (bodyOf: BodyOf, all: readonly Waiting[]): Promise<void> => {
+  const came = takeCurves();
+  const asked = came?.body as { readonly metrics: readonly string[] } | undefined; // made by the same function
+  const isSame =
+    asked !== undefined && JSON.stringify(bodyOf(asked.metrics)) === JSON.stringify(asked);
+  const isBrought = ({ metric }: Waiting) => isSame && asked.metrics.includes(metric);
+  const brought = all.filter(isBrought);
+  const others = askAll(
+    bodyOf,
+    all.filter((one) => !isBrought(one)),
+  );
+  const bytes = brought.length === 0 ? undefined : await came?.bytes;
+  if (bytes === undefined) await askAll(bodyOf, brought);
+  else await handOut(bytes, brought);
+  await others;
+};
+
+/** The curves of a metric of these runs, or of groups of them; with these columns alone where they are named. */
 export const loadCurves = (
   runs: readonly string[],
   metric: string,
   axis: Axis,
-  groups?: readonly RunGroup[],
+  {
+    groups,
+    columns,
+  }: {
+    readonly groups?: readonly RunGroup[] | undefined;
+    readonly columns?: readonly CurveColumn[] | undefined;
+  } = {},
 ): Promise<Curves> =>
   new Promise((resolve, reject) => {
-    const key = JSON.stringify([runs, axis, groups]);
+    const key = JSON.stringify([runs, axis, groups, columns]);
     const others = waiting.get(key);
     if (others !== undefined) {
       others.push({ metric, resolve, reject });
@@ -62,6 +89,6 @@ export const loadCurves = (
     waiting.set(key, all);
     setTimeout(() => {
       waiting.delete(key);
-      void ask(runs, groups, axis, all);
+      void ask((metrics) => seriesBody({ runs, metrics, groups, columns }, axis), all);
     }, togetherMs);
   });

@@ -118,7 +118,7 @@ const One = ({
       acts={remove}
       load={async (axis) => {
         const all = await Promise.all(
-          namesOf(read).map((metric) => loadCurves(runs, metric, axis, groups)),
+          namesOf(read).map((metric) => loadCurves(runs, metric, axis, { groups })),
         );
         const smooth = axis.smoothing > 0 && axis.smoothBy === 'exponential';
         return {

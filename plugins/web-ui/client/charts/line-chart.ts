@@ -1,7 +1,7 @@
 // Lines over one axis, behind an interface of our own: uPlot draws them now, and only this file knows.
 import uPlot from 'uplot';
 import { formatNumber } from '../../pure/format.js';
-import type { Drawing } from '../../pure/drawing.js';
+import type { Drawing, Line } from '../../pure/drawing.js';
 import { markedPoints, markerPath } from '../../pure/markers.js';
 
 export interface LineChart {
@@ -120,9 +120,16 @@ const drawMarks = (chart: uPlot, { x, lines, logX, logY, range }: Drawing): void
 const optionsOf = (
   drawing: Drawing,
   { width, height }: { readonly width: number; readonly height: number },
-  events: ChartEvents,
-  /** What is drawn at the moment. */
-  latest: () => Drawing,
+  {
+    latest,
+    onScale,
+    ...events
+  }: ChartEvents & {
+    /** What is drawn at the moment. */
+    latest(): Drawing;
+    /** Values stand in other places from now on. */
+    onScale(): void;
+  },
 ): uPlot.Options => {
   let over = false;
   return {
@@ -143,6 +150,7 @@ const optionsOf = (
       points: { one: true, size: 5 },
     },
     hooks: {
+      setScale: [onScale],
       ...(drawing.lines.some(({ marker }) => marker !== undefined)
         ? { draw: [(chart: uPlot) => drawMarks(chart, latest())] }
         : {}),
@@ -240,31 +248,47 @@ const overlayOf = (chart: uPlot): HTMLCanvasElement => {
   return canvas;
 };
 
-const trace = (chart: uPlot, canvas: HTMLCanvasElement, drawing: Drawing, key?: string): void => {
+/** The way of a line over the sheet as it is scaled now. */
+const wayOf = (chart: uPlot, { x: places, logY }: Drawing, line: Line): Path2D => {
+  const way = new Path2D();
+  line.y.forEach((y, at) => {
+    const x = places[at];
+    if (y === null || x === undefined || (logY && y <= 0)) return;
+    way.lineTo(chart.valToPos(x, 'x'), chart.valToPos(y, 'y'));
+  });
+  return way;
+};
+
+/** Draws the lines of a key above all others. */
+type Trace = (drawing: Drawing, key: string | undefined) => void;
+
+/** The way of each line is kept in `ways` until those are cleared: whoever moves over a chart comes by the same lines again and again. */
+const tracing = (chart: uPlot, ways: Map<Line, Path2D>): Trace => {
+  const canvas = overlayOf(chart);
   const pen = canvas.getContext('2d');
-  const lines = key === undefined ? [] : drawing.lines.filter((one) => one.key === key);
-  if (pen === null || (lines.length === 0 && canvas.width <= 1)) return;
-  const [wide, high] = [chart.over.clientWidth, chart.over.clientHeight];
-  // A sheet of one point is one that nothing was drawn on.
-  [canvas.width, canvas.height] = lines.length === 0 ? [1, 1] : [wide, high];
-  pen.lineWidth = 3;
-  pen.lineJoin = 'round';
-  for (const line of lines) {
-    pen.strokeStyle = line.colour;
-    pen.beginPath();
-    line.y.forEach((y, at) => {
-      const x = drawing.x[at];
-      if (y === null || x === undefined || (drawing.logY && y <= 0)) return;
-      pen.lineTo(chart.valToPos(x, 'x'), chart.valToPos(y, 'y'));
-    });
-    pen.stroke();
-  }
+  return (drawing, key) => {
+    const lines = key === undefined ? [] : drawing.lines.filter((one) => one.key === key);
+    if (pen === null || (lines.length === 0 && canvas.width <= 1)) return;
+    const [wide, high] = [chart.over.clientWidth, chart.over.clientHeight];
+    // A sheet of one point is one that nothing was drawn on.
+    [canvas.width, canvas.height] = lines.length === 0 ? [1, 1] : [wide, high];
+    pen.lineWidth = 3;
+    pen.lineJoin = 'round';
+    for (const line of lines) {
+      const way = ways.get(line) ?? wayOf(chart, drawing, line);
+      ways.set(line, way);
+      pen.strokeStyle = line.colour;
+      pen.stroke(way);
+    }
+  };
 };
 
 /** A chart in this element. What changes only the values keeps the axes and the pointer. */
 export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
   let chart: uPlot | undefined;
-  let overlay: HTMLCanvasElement | undefined;
+  let trace: Trace | undefined;
+  /** Ways of lines as the chart is scaled now. */
+  const ways = new Map<Line, Path2D>();
   let drawn: Drawing | undefined;
   let kept: string | undefined;
   let lit: string | undefined;
@@ -287,14 +311,14 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       yRange,
     ]);
   const light = () => {
-    if (chart !== undefined && overlay !== undefined && drawn !== undefined)
-      trace(chart, overlay, drawn, lit);
+    if (drawn !== undefined) trace?.(drawn, lit);
   };
   return {
     draw(drawing) {
       const shape = shapeOf(drawing);
       const data = dataOf(drawing);
       drawn = drawing;
+      ways.clear();
       if (chart !== undefined && kept === shape) {
         chart.setData(data);
         light();
@@ -303,11 +327,15 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       chart?.destroy();
       const size = { width: Math.max(120, at.clientWidth), height };
       chart = new uPlot(
-        optionsOf(drawing, size, events, () => drawn ?? drawing),
+        optionsOf(drawing, size, {
+          ...events,
+          latest: () => drawn ?? drawing,
+          onScale: () => ways.clear(),
+        }),
         data,
         at,
       );
-      overlay = overlayOf(chart);
+      trace = tracing(chart, ways);
       chart.over.addEventListener('dblclick', () => events.onZoom(undefined));
       chart.over.addEventListener('click', () => events.onPress());
       moveAxis(chart, drawing, events);
@@ -324,11 +352,13 @@ export const lineChart = (at: HTMLElement, events: ChartEvents): LineChart => {
       if (chart === undefined || width <= 0) return;
       if (chart.width === width && chart.height === high) return;
       chart.setSize({ width, height });
+      ways.clear();
       light();
     },
     remove() {
       chart?.destroy();
       chart = undefined;
+      trace = undefined;
     },
   };
 };

@@ -1,7 +1,7 @@
 // One chart with its head and the line below that says how much of the data it shows.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { signal } from '@preact/signals';
+import { signal, useSignal, type Signal } from '@preact/signals';
 import { pointsChanged } from '../live.js';
 import { saysFault } from '../request.js';
 import { save } from '../save.js';
@@ -10,7 +10,7 @@ import { isDark, isTyping } from '../state.js';
 import { attempt } from '../attempt.js';
 import { AsTable } from './as-table.js';
 import { chosenStroke, colourOf, coloursChanged, dashOf } from './colours.js';
-import type { Axis, RunGroup } from '../../pure/axis.js';
+import { drawnColumns, type Axis, type RunGroup } from '../../pure/axis.js';
 import type { Curves } from '../../pure/curves.js';
 import { csvLine } from '../../pure/format.js';
 import { loadCurves } from './curves.js';
@@ -71,7 +71,8 @@ const csvOf = (metric: string, { axis }: PanelLook, drawing: Drawn['drawing']): 
   new Blob([`${csvLine(curvesHead(axis))}\n`, ...curvesLines(metric, drawing)]);
 
 /** The curves of the panel once it is seen: anew when they, the axis or the points change. */
-const useCurves = ({ metric, runs, groups, axis, load }: PanelProps, seen: boolean) => {
+const useCurves = ({ metric, runs, groups, axis, band, load }: PanelProps, seen: boolean) => {
+  const columns = groups === undefined && load === undefined ? drawnColumns(axis, band) : undefined;
   const [shown, setShown] = useState<Shown>();
   const [fault, setFault] = useState('');
   const tick = pointsChanged.value;
@@ -79,7 +80,7 @@ const useCurves = ({ metric, runs, groups, axis, load }: PanelProps, seen: boole
     if (!seen || runs.length === 0) return undefined;
     let wanted = true;
     const began = performance.now();
-    (load?.(axis) ?? loadCurves(runs, metric, axis, groups)).then(
+    (load?.(axis) ?? loadCurves(runs, metric, axis, { groups, columns })).then(
       (curves) => {
         if (!wanted) return;
         setShown({ curves, axis, tookMs: performance.now() - began, at: Date.now() });
@@ -92,7 +93,7 @@ const useCurves = ({ metric, runs, groups, axis, load }: PanelProps, seen: boole
     return () => {
       wanted = false;
     };
-  }, [seen, metric, runs.join(), JSON.stringify([axis, groups]), tick]);
+  }, [seen, metric, runs.join(), JSON.stringify([axis, groups, columns]), tick]);
   return { shown, fault };
 };
 
@@ -105,10 +106,11 @@ interface Pointed {
 const useChart = (props: PanelProps, drawn: Drawn | undefined) => {
   const sheet = useRef<HTMLDivElement>(null);
   const chart = useRef<LineChart | undefined>(undefined);
-  const [under, setUnder] = useState<Pointed>();
+  // Read by what shows it alone: a move of the pointer draws nothing else anew.
+  const under = useSignal<Pointed | undefined>(undefined);
   const latest = useRef({ props, drawn });
   latest.current = { props, drawn };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = sheet.current;
     if (at === null) return undefined;
     const made = lineChart(at, {
@@ -118,14 +120,13 @@ const useChart = (props: PanelProps, drawn: Drawn | undefined) => {
         const told =
           pointer === undefined || now === undefined ? undefined : toldOf(now.drawing, pointer);
         hovered.value = told?.key;
-        setUnder((before) =>
-          before?.kept === true ? before : told === undefined ? undefined : { told, kept: false },
-        );
+        if (under.value?.kept === true) return;
+        under.value = told === undefined ? undefined : { told, kept: false };
       },
-      onPress: () =>
-        setUnder((before) =>
-          before === undefined ? undefined : before.kept ? undefined : { ...before, kept: true },
-        ),
+      onPress: () => {
+        const now = under.value;
+        under.value = now === undefined || now.kept ? undefined : { ...now, kept: true };
+      },
     });
     chart.current = made;
     const size = new ResizeObserver(() => made.resize(at.clientWidth));
@@ -137,10 +138,37 @@ const useChart = (props: PanelProps, drawn: Drawn | undefined) => {
       made.remove();
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (drawn !== undefined) chart.current?.draw(drawn.drawing);
   }, [drawn]);
-  return { sheet, under, drop: () => setUnder(undefined) };
+  return { sheet, under };
+};
+
+/** What is under the pointer, where something is. */
+const AtPointer = ({
+  of,
+  title,
+  moreOf,
+  onPoints,
+}: {
+  of: Signal<Pointed | undefined>;
+  title: string;
+  moreOf: (run: string) => string;
+  onPoints: ((told: Told) => void) | undefined;
+}) => {
+  const now = of.value;
+  return now === undefined ? null : (
+    <Under
+      title={title}
+      of={now.told}
+      kept={now.kept}
+      moreOf={moreOf}
+      onPoints={onPoints && (() => onPoints(now.told))}
+      onClose={() => {
+        of.value = undefined;
+      }}
+    />
+  );
 };
 
 const Acts = ({
@@ -222,7 +250,7 @@ export const Panel = (props: PanelProps) => {
       shown === undefined ? undefined : drawingOf(shown.curves, { ...look, axis: shown.axis }),
     [shown, dark, logY, band, clip, spread, coloursChanged.value],
   );
-  const { sheet, under, drop } = useChart(props, drawn);
+  const { sheet, under } = useChart(props, drawn);
   const [raw, setRaw] = useState<Told>();
   // Points of groups, expressions and shifted axes are those of no request.
   const asked = props.groups === undefined && props.load === undefined;
@@ -255,16 +283,12 @@ export const Panel = (props: PanelProps) => {
             : `${metric}, ${lines} lines, lowest ${lowest(drawn)}`
         }
       />
-      {under === undefined ? null : (
-        <Under
-          title={metric}
-          of={under.told}
-          kept={under.kept}
-          moreOf={moreOf}
-          onPoints={asked && axis.x !== 'relative step' ? () => setRaw(under.told) : undefined}
-          onClose={drop}
-        />
-      )}
+      <AtPointer
+        of={under}
+        title={metric}
+        moreOf={moreOf}
+        onPoints={asked && axis.x !== 'relative step' ? setRaw : undefined}
+      />
       <footer>
         {fault !== ''
           ? fault

@@ -5,6 +5,9 @@ import { attempt } from '../attempt.js';
 import { tell } from '../state.js';
 import type { Pointer } from './line-chart.js';
 
+/** How far it stands to the right of where the pointer is on the sheet: behind the axis, and where a second click does not fall on it. */
+const besidePx = 78;
+
 /** Lines that are told of, and how near one has to be to be meant, in pixels. */
 const [mostTold, near] = [8, 24];
 
@@ -75,7 +78,7 @@ export const Under = ({
 }) => (
   <div
     class={`tip ${kept ? 'kept' : ''}`}
-    style={{ left: `${of.left + 52}px`, top: `${Math.min(of.top, 110) + 12}px` }}
+    style={{ left: `${of.left + besidePx}px`, top: `${Math.min(of.top, 110) + 12}px` }}
   >
     <p>
       <b>{of.place}</b>

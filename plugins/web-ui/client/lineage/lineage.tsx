@@ -117,11 +117,12 @@ const Graph = ({ of }: { of: Found }) => {
 const nameOf = ({ name, version }: Node): string =>
   version === null ? name : `${name}:${version}`;
 
-/** How far a mistake reaches: what came of it, down to the live traces of the models among that. */
+/** How far a mistake reaches: what came of it, down to the live traces of the models and prompts among that, and of the prompt that is looked at. */
 const Reach = ({ of: { nodes, folded } }: { of: Found }) => {
   const reached = nodes.filter(({ level }) => level > 0);
   const models = reached.filter(({ type }) => type === 'modelVersion');
-  const [workspace] = models.map((one) => one.workspace);
+  const prompts = nodes.filter(({ type, level }) => type === 'promptVersion' && level >= 0);
+  const [workspace] = [...models, ...prompts].map((one) => one.workspace);
   const counts = reachOf(nodes).map(
     ([type, count]) =>
       `${formatCount(count)} ${words[type as Node['type']]}${type.endsWith('Version') ? ' version' : ''}${count === 1 ? '' : 's'}`,
@@ -154,7 +155,14 @@ const Reach = ({ of: { nodes, folded } }: { of: Found }) => {
           </button>
         </p>
       )}
-      {workspace === undefined ? null : (
+      {workspace === undefined || prompts.length === 0 ? null : (
+        <LiveTraces
+          workspace={workspace}
+          title={`Live traces of the prompt${prompts.length === 1 ? '' : 's'}`}
+          of={{ commits: prompts.flatMap(({ version }) => version ?? []) }}
+        />
+      )}
+      {workspace === undefined || models.length === 0 ? null : (
         <LiveTraces
           workspace={workspace}
           of={{

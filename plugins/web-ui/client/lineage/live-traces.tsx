@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { pathOf, withQuery } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { liveStatement, liveTraces, type LiveOf } from '../../pure/lineage.js';
+import { liveStatement, liveTraces, ofPrompts, type LiveOf } from '../../pure/lineage.js';
 import { tableOf, withTime, wrapped } from '../../pure/sql.js';
 import { writeFilters } from '../../pure/trace-filters.js';
 import { resultsOf, sqlServer } from '../boards-server.js';
@@ -42,7 +42,7 @@ const load = async (
   }));
 };
 
-/** Of a prompt the list of traces with what names it; of a model, by which traces are not listed, the statement that finds them. */
+/** Of a prompt the list of traces with what names it; of several and of models, by which traces are not listed, the statement that finds them. */
 const addressOf = (workspace: string, project: string, of: LiveOf, days: Days): string =>
   'commit' in of
     ? `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', {
@@ -104,7 +104,8 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
     (signal) => load(workspace, of, days, signal),
     [workspace, JSON.stringify(of), days],
   );
-  const what = 'commit' in of ? 'version' : 'models' in of ? 'models' : 'model';
+  const what =
+    'commit' in of ? 'version' : 'commits' in of ? 'prompt' : 'models' in of ? 'models' : 'model';
   const total = (value ?? []).reduce((sum, { traces }) => sum + traces, 0);
   return (
     <>
@@ -134,7 +135,7 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
       {value?.length === 0 ? (
         <p class="faint">
           No trace of this time used the {what}
-          {'commit' in of
+          {ofPrompts(of)
             ? ': a trace uses it whose metadata names it, as SDKs write it.'
             : ': a span uses it whose model has its name, alone or followed by the version.'}
         </p>
@@ -150,10 +151,12 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
 export const LiveTraces = ({
   workspace,
   of,
+  title = 'Live traces',
   opened = false,
 }: {
   workspace: string;
   of: LiveOf;
+  title?: string;
   /** Whether it is open from the start. */
   opened?: boolean;
 }) => {
@@ -164,7 +167,7 @@ export const LiveTraces = ({
       open={open}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>Live traces</summary>
+      <summary>{title}</summary>
       {open ? <Body workspace={workspace} of={of} /> : null}
     </details>
   );

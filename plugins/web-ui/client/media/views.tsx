@@ -1,6 +1,6 @@
 // One file as what it is: picture, sound, text, table, or a picture of numbers.
 import { useMemo } from 'preact/hooks';
-import { formatBytes } from '../../pure/format.js';
+import { formatBytes, formatCount } from '../../pure/format.js';
 import { readCells } from '../../pure/media.js';
 import { addressOf, type Media } from './files.js';
 import { Embeddings } from './embeddings.js';
@@ -10,6 +10,18 @@ import { Space } from './points.js';
 import { Odd, useText, Wait } from './waiting.js';
 
 const mostRows = 500;
+/** Letters of a cell that are shown; the file has them all. */
+const mostLetters = 1000;
+
+const Cell = ({ text }: { text: string }) =>
+  text.length <= mostLetters ? (
+    <>{text}</>
+  ) : (
+    <>
+      {text.slice(0, mostLetters)}
+      <span class="faint"> … {formatCount(text.length - mostLetters)} more letters</span>
+    </>
+  );
 
 const Table = ({ of }: { of: Media }) => {
   const { value, fault } = useText(of);
@@ -40,7 +52,9 @@ const Table = ({ of }: { of: Media }) => {
           {body.map((row, at) => (
             <tr key={at}>
               {row.map((cell, place) => (
-                <td key={place}>{cell}</td>
+                <td key={place}>
+                  <Cell text={cell} />
+                </td>
               ))}
             </tr>
           ))}

@@ -1,4 +1,5 @@
 // One prompt: its versions, how any two of them differ, and for which environments each is.
+import { useEffect, useState } from 'preact/hooks';
 import { pathOf, withQuery } from '../../pure/address.js';
 import { formatAgo } from '../../pure/format.js';
 import { checkTemplate, editedTemplate, readMessages, shownTemplate } from '../../pure/prompts.js';
@@ -114,14 +115,23 @@ const About = ({
 /** For which environments a version is; each of them has one version of a prompt at most, so it leaves the others. */
 const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => void }) => {
   const { value, fault } = useLoaded((signal) => promptsServer.environments({}, signal), []);
+  // What was chosen shows at once, and not as it was until the server has told of it.
+  const [chosen, setChosen] = useState(of.environments);
+  useEffect(() => setChosen(of.environments), [of]);
   if (fault !== undefined) return <p class="fault">{fault}</p>;
   const names = (value?.content ?? []).map(({ name }) => name);
   const set = async (environments: readonly string[]) => {
-    await promptsServer.setEnvironments({
-      params: { versionId: of.id },
-      body: { environments: [...environments] },
-    });
-    onChange();
+    setChosen(environments);
+    try {
+      await promptsServer.setEnvironments({
+        params: { versionId: of.id },
+        body: { environments: [...environments] },
+      });
+      onChange();
+    } catch (thrown) {
+      setChosen(of.environments);
+      throw thrown;
+    }
   };
   return (
     <fieldset class="controls plain-set">
@@ -134,15 +144,9 @@ const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => voi
           <input
             type="checkbox"
             disabled={!mayWrite.value}
-            checked={of.environments.includes(name)}
+            checked={chosen.includes(name)}
             onChange={({ currentTarget: { checked } }) =>
-              attempt(
-                set(
-                  checked
-                    ? [...of.environments, name]
-                    : of.environments.filter((one) => one !== name),
-                ),
-              )
+              attempt(set(checked ? [...chosen, name] : chosen.filter((one) => one !== name)))
             }
           />{' '}
           {name}

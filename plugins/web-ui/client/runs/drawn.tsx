@@ -13,7 +13,7 @@ import { lazy } from '../lazy.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import type { ImageGridProps } from '../media/image-grid.js';
-import { nameColumn } from '../../pure/run-page.js';
+import { drawnAtFirst, nameColumn } from '../../pure/run-page.js';
 import { strokesOf } from '../../pure/strokes.js';
 import type { PlotName, PlotProps } from '../plots/props.js';
 import { runsServer } from '../server.js';
@@ -32,7 +32,6 @@ const Plot = lazy<PlotProps & { readonly name: PlotName }>(
 const Images = lazy<ImageGridProps>(async () => (await import('../media/image-grid.js')).ImageGrid);
 const kinds = ['lines', 'parallel', 'scatter', 'bars', 'boxes', 'images'] as const;
 const mostDrawn = 100;
-const drawnAtFirst = 10;
 /** Parameters that are told of a run beside its name. */
 const mostTold = 3;
 

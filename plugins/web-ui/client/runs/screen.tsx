@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { columnValues, withValue, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { bothOf, claimOf } from '../../pure/grouping.js';
 import { lazy } from '../lazy.js';
-import { runsChanged, listenTo } from '../live.js';
+import { lastValuesChanged, listenTo, runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
 import { isShared, query, setQuery } from '../state.js';
@@ -61,7 +61,8 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
   const acts = columnActs(projectId, chosen);
   const { rows, fault, more } = useRunRows(
     !chosen.ready ? undefined : { project: projectId, rules, archived, columns, sort },
-    runsChanged.value,
+    runsChanged.value +
+      (columns.some(({ kind }) => kind === 'metric') ? lastValuesChanged.value : 0),
   );
   useEffect(() => listenTo(projectId), [projectId]);
   useAhead();

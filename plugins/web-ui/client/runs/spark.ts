@@ -16,7 +16,7 @@ const space = 'http://www.w3.org/2000/svg';
 const pathOf = async (run: string, metric: string, signal: AbortSignal): Promise<string> => {
   const { curves } = readCurves(
     await runsServer.series(
-      { body: { runs: [run], metrics: [metric], x: 'step', buckets: places } },
+      { body: { runs: [run], metrics: [metric], x: 'step', buckets: places, columns: ['last'] } },
       signal,
     ),
   );

@@ -5,7 +5,7 @@ import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { go } from '../state.js';
 import { Dialog } from './dialog.js';
-import { pagesOf, type Known } from './pages.js';
+import type * as pages from './pages.js';
 
 type Thing = Awaited<ReturnType<typeof server.searchNames>>['things'][number];
 
@@ -18,7 +18,7 @@ const addressOf = ({ kind, workspace, name, key, projectName }: Thing): string =
   return pathOf(workspace, kind, name);
 };
 
-const shownOf = (thing: Thing): Known => ({
+const shownOf = (thing: Thing): pages.Known => ({
   name: thing.name,
   says: `${thing.kind} · ${thing.workspace}${thing.projectName === null ? '' : ` / ${thing.projectName}`}`,
   open: () => {
@@ -52,12 +52,21 @@ const useFound = (text: string) => {
   return { found, says };
 };
 
+/** The pages that have the text in their name; what lists them is fetched with the first palette. */
+const usePages = (text: string): readonly pages.Known[] => {
+  const [listed, setListed] = useState<typeof pages>();
+  useEffect(() => {
+    import('./pages.js').then(setListed, () => undefined); // the server is away, which is said elsewhere
+  }, []);
+  return listed?.pagesOf(text) ?? [];
+};
+
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const { found, says } = useFound(text);
-  const offers = [...found.map(shownOf), ...pagesOf(text)];
-  const open = (one: Known) => {
+  const offers = [...found.map(shownOf), ...usePages(text)];
+  const open = (one: pages.Known) => {
     one.open();
     onClose();
   };

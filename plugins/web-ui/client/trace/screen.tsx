@@ -11,7 +11,7 @@ import {
   type TraceSpan,
   type TreeRow,
 } from '../../pure/trace-tree.js';
-import { formatCost, formatDuration, readLines } from '../../pure/trace-values.js';
+import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
@@ -21,8 +21,7 @@ import { server } from '../server.js';
 import { Coming } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
-import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
-import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
+import { tracesServer, type ShownTrace } from '../traces-server.js';
 import { guideOf } from '../../pure/trace-guide.js';
 import { EntryView } from './entry.js';
 import { TraceGuide, useWalk, walkOn } from './guide.js';
@@ -296,17 +295,18 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
 const Trace = ({
   trace,
   arriving,
+  loaded,
   base,
   tick,
   again,
 }: {
   trace: ShownTrace;
   arriving: boolean;
+  loaded: LoadedSpans;
   base: readonly string[];
   tick: number;
   again: () => void;
 }) => {
-  const loaded = useSpans(trace.project_id, trace.id, tick);
   const of = useRows(trace, loaded);
   const named = query.value.get('span') ?? trace.id;
   const known = named === trace.id || of.all.some(({ span }) => span.id === named);
@@ -367,30 +367,39 @@ const Trace = ({
   );
 };
 
-/** A trace that is shown by its spans alone, as it has not come itself. */
-interface Shown {
-  readonly trace: ShownTrace;
-  readonly arriving: boolean;
-}
+/** A trace, or, where it has not come itself, the project in which spans of it may have come. */
+type Found =
+  { readonly trace: ShownTrace } | { readonly missing: string; readonly projectId: string };
 
-/** The trace; where only spans of it have come so far, what is known by them. */
+type Named = { readonly projectId: string } | undefined;
+
+/** The trace; where it is not there, what the server says of that. */
 const loadTrace = async (
   { workspace, project, id }: { workspace: string; project: string; id: string },
+  named: Named,
   signal: AbortSignal,
-): Promise<Shown> => {
+): Promise<Found> => {
   try {
     const ask = { params: { id }, query: { strip_attachments: true } };
-    return { trace: await askLarge(tracesServer.show, ask, signal), arriving: false };
+    return { trace: await askLarge(tracesServer.show, ask, signal) };
   } catch (thrown) {
     if (!(thrown instanceof Refused) || thrown.status !== 404) throw thrown;
-    const named = { workspaceName: workspace, projectName: project };
-    const { projectId: project_id } = await server.getProject({ query: named }, signal);
-    const body = { project_id, trace_id: id, exclude: [...leftOfSpans], limit: 1 };
-    const [first] = readLines(await spansServer.search({ body }, signal)).map(spanOfLine);
-    if (first === undefined) throw thrown;
-    const start_time = new Date(first.start).toISOString();
-    return { trace: { id, project_id, start_time } as ShownTrace, arriving: true }; // the rest of a trace may be absent
+    const asked = { workspaceName: workspace, projectName: project };
+    const { projectId } = named ?? (await server.getProject({ query: asked }, signal));
+    return { missing: thrown.message, projectId };
   }
+};
+
+/** What is known of a trace by spans of it that came before. */
+const arrivingTrace = (
+  id: string,
+  project_id: string,
+  spans: readonly TraceSpan[],
+): ShownTrace | undefined => {
+  const [first] = spans;
+  if (first === undefined) return undefined;
+  const start_time = new Date(first.start).toISOString();
+  return { id, project_id, start_time } as ShownTrace; // the rest of a trace may be absent
 };
 
 export const TraceScreen = ({
@@ -404,24 +413,55 @@ export const TraceScreen = ({
 }) => {
   const base = ['w', workspace, 'p', project];
   const [tick, setTick] = useState(0);
+  // The page brings the project that its address names, so that the spans are asked for together with the trace.
+  const [named] = useState(() =>
+    server.getProject.now({ query: { workspaceName: workspace, projectName: project } }),
+  );
   const loaded = useStored(
-    (signal) => loadTrace({ workspace, project, id }, signal),
+    (signal) => loadTrace({ workspace, project, id }, named, signal),
     [workspace, project, id, tick],
   );
-  const running = loaded.value !== undefined && loaded.value.trace.end_time === undefined;
+  const found = loaded.value;
+  const projectId =
+    found === undefined
+      ? named?.projectId
+      : 'trace' in found
+        ? found.trace.project_id
+        : found.projectId;
+  const spans = useSpans(projectId, id, tick);
+  const arriving = found !== undefined && 'missing' in found;
+  const trace = useMemo(
+    () =>
+      found === undefined || 'trace' in found
+        ? found?.trace
+        : arrivingTrace(id, found.projectId, spans.spans),
+    [found, id, spans.spans],
+  );
+  const running = trace !== undefined && trace.end_time === undefined;
   useEffect(() => {
     if (!running) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
     return () => clearInterval(timer);
   }, [running]);
-  if (loaded.value === undefined) return <Coming of={loaded} />;
-  const { trace, arriving } = loaded.value;
+  if (trace === undefined)
+    return arriving && !spans.busy ? (
+      <Coming of={{ ...loaded, fault: spans.fault ?? found.missing }} />
+    ) : (
+      <Coming of={loaded} />
+    );
   return (
     <main class="split">
       <ProjectPages workspace={workspace} project={project} at="traces" />
       <Head trace={trace} base={base} arriving={arriving} />
       {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
-      <Trace trace={trace} arriving={arriving} base={base} tick={tick} again={loaded.again} />
+      <Trace
+        trace={trace}
+        arriving={arriving}
+        loaded={spans}
+        base={base}
+        tick={tick}
+        again={loaded.again}
+      />
     </main>
   );
 };

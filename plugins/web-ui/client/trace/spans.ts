@@ -1,12 +1,13 @@
 // The spans of a trace without what they were given and gave: a few hundred bytes each, page after page.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { TraceSpan } from '../../pure/trace-tree.js';
 import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
 import { readLines } from '../../pure/trace-values.js';
 import { saysFault } from '../request.js';
 import { spansServer } from '../traces-server.js';
 
-const pageSize = 2000;
+/** Spans of the first page, which is what one waits for, and of each after it. */
+const [firstSize, pageSize] = [500, 2000];
 /** A trace of more is shown by the newest of its spans, and says so. */
 export const mostSpans = 50_000;
 export interface LoadedSpans {
@@ -27,18 +28,19 @@ export const useSpans = (
   const [loaded, setLoaded] = useState<LoadedSpans>({
     ...{ spans: [], busy: true, cut: false, fault: undefined },
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (projectId === undefined) return undefined;
     const leaving = new AbortController();
     const load = async () => {
       const spans: TraceSpan[] = [];
       let shown = 0;
       for (let last: string | undefined; ;) {
+        const limit = last === undefined ? firstSize : Math.min(pageSize, mostSpans - spans.length);
         const body = {
           project_id: projectId,
           trace_id: traceId,
           exclude: [...leftOfSpans],
-          limit: pageSize,
+          limit,
         };
         const page = readLines(
           await spansServer.search(
@@ -48,7 +50,7 @@ export const useSpans = (
         ).map(spanOfLine);
         spans.push(...page);
         last = page.at(-1)?.id;
-        const more = page.length === pageSize;
+        const more = page.length === limit;
         const cut = more && spans.length >= mostSpans;
         // The tree is made anew only when it has grown a lot; when it is asked for once more, what was there stays until all of it is.
         const shows = !more || cut || spans.length >= 2 * shown;
