@@ -1,4 +1,5 @@
 // Items of a dataset beside what evaluations made of them, filtered and sorted by either.
+import type { Dialect } from '#ports/sql-dialect';
 import type { Knex } from 'knex';
 import type { FieldOrder } from '#ports/field-query';
 import type { ComparedListing } from '#ports/storage/evaluation-items';
@@ -16,16 +17,17 @@ import {
 import { fragment, wrap } from './fragment.js';
 import { isId } from './ids.js';
 
-const meanScore = (key: string) =>
+const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      "(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and lower(f.name) = ?)",
+      `(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and ${dialect.equalTexts('lower(f.name)', '?')})`,
       key.toLowerCase(),
     ),
   );
 const scores: FieldSource = {
-  where: (filter, dialect) => meanScore(filter.key ?? '').where(filter, dialect),
-  sort: (order, dialect) => meanScore(order.key ?? '').sort?.(order, dialect) ?? fragment('null'),
+  where: (filter, dialect) => meanScore(filter.key ?? '', dialect).where(filter, dialect),
+  sort: (order, dialect) =>
+    meanScore(order.key ?? '', dialect).sort?.(order, dialect) ?? fragment('null'),
 };
 
 const sources: FieldSources = {

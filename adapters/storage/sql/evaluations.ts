@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { FieldFilter } from '#ports/field-query';
 import type { EvaluatedPrompt, Evaluation } from '#ports/model/evaluations';
+import type { Dialect } from '#ports/sql-dialect';
 import type { EvaluationListing, EvaluationStore } from '#ports/storage/evaluations';
 import { changedColumns, touchRow, type Row } from './authorship.js';
 import { containing, inTransaction, type Connection } from './connection.js';
@@ -42,16 +43,16 @@ const ownScores: FieldSource = {
     numberOf(kept.sort?.({ ...order, path: [order.key ?? '', 1] }, dialect) ?? none, dialect),
 };
 
-const meanScore = (key: string) =>
+const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and lower(f.name) = ?)`,
+      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and ${dialect.equalTexts('lower(f.name)', '?')})`,
       key.toLowerCase(),
     ),
   );
 const traceScores: FieldSource = {
-  where: (filter, dialect) => meanScore(filter.key ?? '').where(filter, dialect),
-  sort: (order, dialect) => meanScore(order.key ?? '').sort?.(order, dialect) ?? none,
+  where: (filter, dialect) => meanScore(filter.key ?? '', dialect).where(filter, dialect),
+  sort: (order, dialect) => meanScore(order.key ?? '', dialect).sort?.(order, dialect) ?? none,
 };
 
 /** Prompts that were evaluated, as a list of their ids. */

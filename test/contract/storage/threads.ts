@@ -22,6 +22,29 @@ export const threadContract = (storage: () => Storage): void => {
   };
   const all = (projectId: string) => ({ projectId, filters: [], activeSince: 0 });
 
+  it('tells scores apart whose names differ by a blank at the end', async () => {
+    const { id: projectId } = await addProject(storage());
+    const ids = await threads().require(projectId, ['one', 'two'], { at: startMicros, by: 'ann' });
+    const about = (threadId: string) => ({
+      ...{ projectId, kind: 'thread' as const, entityId: ids.get(threadId) ?? '' },
+    });
+    await storage().stores.feedback.putScores([
+      aScore({ ...about('one'), name: 'Good', value: 1 }),
+      aScore({ ...about('two'), name: 'good ', value: 2 }),
+    ]);
+    const filters: readonly FieldFilter[] = [
+      { field: 'feedback_scores', key: 'good', is: 'number', operator: 'above', value: 0 },
+    ];
+    const found = await threads().list({ ...all(projectId), filters, limit: 9 });
+    const { content } = await threads().page({
+      ...{ ...all(projectId), page: 1, size: 9 },
+      orders: [{ field: 'feedback_scores', key: 'good', descending: true }],
+    });
+
+    expect(found.map(({ threadId }) => threadId)).to.deep.equal(['one']);
+    expect(content.map(({ threadId }) => threadId)).to.deep.equal(['one', 'two']);
+  });
+
   it('makes a thread with its first trace, and tells what its traces come to', async () => {
     const { id: projectId } = await addProject(storage());
     const first = await addTrace({

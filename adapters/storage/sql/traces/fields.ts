@@ -15,21 +15,21 @@ import { always, both, complement, fragment, joined, never, wrap } from '../frag
 import { isId } from '../ids.js';
 
 /** The mean of the scores of one name; the key is the name in lower case. */
-const meanScore = (from: string, key: string | undefined): Fragment =>
+const meanScore = (from: string, key: string | undefined, dialect: Dialect): Fragment =>
   wrap(
     // By nine digits, so that the mean of 0.4 and 0.8 is 0.6.
     '(select cast(avg(f.value) as decimal(30, 9)) from ',
-    fragment(`${from} and lower(f.name) = lower(?)`, key ?? ''),
+    fragment(`${from} and ${dialect.equalTexts('lower(f.name)', 'lower(?)')}`, key ?? ''),
     ')',
   );
 const scoreField = (from: string): FieldSource => ({
   where(filter, dialect) {
-    const mean = meanScore(from, filter.key);
+    const mean = meanScore(from, filter.key, dialect);
     if (filter.is !== 'presence') return numberField(mean).where(filter, dialect);
     const none = joined(mean, ' is null');
     return filter.operator === 'isEmpty' ? none : complement(none);
   },
-  sort: ({ key }) => meanScore(from, key),
+  sort: ({ key }, dialect) => meanScore(from, key, dialect),
 });
 const scoresOf = (kind: TracedKind, alias: string): FieldSource => {
   const from = `feedback_scores f where f.project_id = ${alias}.project_id and f.entity_id = ${alias}.id and f.entity_kind = '${kind}'`;
