@@ -13,7 +13,7 @@ import {
   type Place,
 } from './frame-reading.js';
 import { fieldKey } from './models.js';
-import type { Value, Values } from './items.js';
+import type { Value } from './items.js';
 import { dayOf } from './profiles.js';
 
 export interface Span {
@@ -29,17 +29,12 @@ const framesListed = 10_000;
 const mostValues = 400_000;
 const additionsAtOnce = 1000;
 
-/** What came after an event, and when. */
-interface Added {
-  readonly values: Values;
-  readonly at: number;
-}
-/** What came after the events of a day, by the key of the event. */
+/** What came after the events of a day, by the key of the event: when, and the values of each column that is read. */
 interface AddedOn {
-  readonly byEvent: ReadonlyMap<string, Added>;
-  readonly columns: ReadonlySet<string>;
+  readonly times: ReadonlyMap<string, number>;
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, Value>>;
 }
-const noneAdded: AddedOn = { byEvent: new Map(), columns: new Set() };
+const noneAdded: AddedOn = { times: new Map(), columns: new Map() };
 
 /** What came after the events of days, which are asked for one after another. */
 class Additions {
@@ -50,6 +45,8 @@ class Additions {
   constructor(
     readonly tables: PluginTables,
     readonly model: string,
+    /** Columns that are read; all of them where left out. A day may have had a label for each of a million events. */
+    readonly wanted: ReadonlySet<string> | undefined,
   ) {}
 
   async of(day: number): Promise<AddedOn> {
@@ -70,8 +67,8 @@ class Additions {
   }
 
   async #read(day: number): Promise<AddedOn> {
-    const byEvent = new Map<string, Added>();
-    const columns = new Set<string>();
+    const times = new Map<string, number>();
+    const columns = new Map<string, Map<string, Value>>();
     for (let after = ''; ;) {
       const rows = await this.tables.list(
         'additions',
@@ -80,11 +77,16 @@ class Additions {
         { limit: additionsAtOnce, after: { event: after } },
       );
       for (const row of rows) {
-        const values = additionValues(row);
-        for (const column of values.keys()) columns.add(column);
-        byEvent.set(String(row['event']), { values, at: Number(row['at']) });
+        const event = String(row['event']);
+        for (const [column, value] of additionValues(row)) {
+          if (this.wanted?.has(column) === false) continue;
+          const held = columns.get(column) ?? new Map<string, Value>();
+          columns.set(column, held);
+          held.set(event, value);
+          times.set(event, Number(row['at']));
+        }
       }
-      if (rows.length < additionsAtOnce) return { byEvent, columns };
+      if (rows.length < additionsAtOnce) return { times, columns };
       after = String(rows.at(-1)?.['event']);
     }
   }
@@ -125,15 +127,10 @@ const batchOf = (
   const rows = rowsWithin(frame, stored, span);
   const length = rows?.length ?? frame.length;
   const place = (row: number): number => (rows === undefined ? row : (rows[row] ?? 0));
-  let joined: readonly (Added | undefined)[] | undefined;
-  const later = (row: number): Added | undefined => {
-    joined ??=
-      added.byEvent.size === 0
-        ? []
-        : Array.from({ length }, (_, at) =>
-            added.byEvent.get(keyText(ids, frame.predictionId(place(at)))),
-          );
-    return joined[row];
+  let keys: readonly string[] | undefined;
+  const keyAt = (row: number): string => {
+    keys ??= Array.from({ length }, (_, at) => keyText(ids, frame.predictionId(place(at))));
+    return keys[row] ?? '';
   };
   const requireWanted = (name: string): void => {
     if (wanted?.has(name) === false) throw new Error(`${name} is read and was not asked for`);
@@ -159,10 +156,11 @@ const batchOf = (
     column(name) {
       const read = own(name);
       // A label that came later takes the place of the one in the event, where it is here at all.
-      return added.columns.has(name) ? (row) => later(row)?.values.get(name) ?? read(row) : read;
+      const later = added.columns.get(name);
+      return later === undefined ? read : (row) => later.get(keyAt(row)) ?? read(row);
     },
     vector: (name) => (rows === undefined && !added.columns.has(name) ? vectorOf(name) : undefined),
-    addedAt: (row) => later(row)?.at,
+    addedAt: (row) => (added.times.size === 0 ? undefined : added.times.get(keyAt(row))),
   };
 };
 
@@ -202,7 +200,7 @@ export async function* readEvents(
       .map((column) => fieldKey({ ids }, column));
   // Frames with all of their fields may be large.
   const perEvent = fields === undefined || fields.length > mostNamed ? Infinity : fields.length + 2;
-  const additions = new Additions(tables, model);
+  const additions = new Additions(tables, model, wanted);
   const isWithin = (row: PluginRow): boolean =>
     row['replaced_at'] === null &&
     Number(row['last_at']) >= span.from &&
@@ -214,7 +212,7 @@ export async function* readEvents(
     // What came after an event is found by its id.
     const withIds =
       wanted?.has('prediction_id') !== false ||
-      [...days.values()].some(({ byEvent }) => byEvent.size > 0);
+      [...days.values()].some(({ times }) => times.size > 0);
     const frames = await readFrames(tables, rows.filter(isWithin), after, { fields, ids: withIds });
     return frames.map((one) =>
       batchOf({ ids }, one, days.get(one[0]['day']) ?? noneAdded, span, wanted),

@@ -10,6 +10,7 @@ import { dayMs, hourMs } from '#plugins/monitoring/needs';
 import { driftSeries, metricSeries, sumsBy } from '#plugins/monitoring/queries';
 import { bucketsOf } from '#plugins/monitoring/series';
 import { readItems } from '#plugins/monitoring/items';
+import { readEvents } from '#plugins/monitoring/reading';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
@@ -168,6 +169,35 @@ describe('what is kept of monitored events', () => {
       expect(after).to.deep.equal(await ask({}));
       expect(after).to.not.deep.equal(before);
     });
+  });
+
+  it('is joined with what came later of the columns that are read alone', async () => {
+    const { needs, model, send, time } = await beginModel(tables);
+    await send([{ at: start - hourMs, features: { age: 1 }, labels: { first: 'a' } }]);
+    for (const [later, labels] of [
+      [1, { value: 'yes' }],
+      [2, { comment: 'long' }],
+    ] as const) {
+      const label = { workspaceName: 'w', modelName: 'm', predictionId: 'p0', labels };
+      const { items } = readItems([{ ...label, timestamp: start + later }], {
+        onlyLabels: true,
+        now: time.now + 10,
+      });
+      await storeItems(needs, model, items, [], 7);
+    }
+    const span = { from: start - dayMs, to: start + dayMs };
+    const read = async (columns?: readonly string[]) => {
+      const found: unknown[] = [];
+      for await (const batch of readEvents(needs, model.id, span, never, columns))
+        for (const column of columns ?? ['feature_age', 'label_first', 'label_value'])
+          found.push(batch.column(column)(0), batch.addedAt(0));
+      return found;
+    };
+    expect(await read(['feature_age'])).to.deep.equal([1, undefined]);
+    expect(await read(['label_first'])).to.deep.equal(['a', undefined]);
+    expect(await read(['label_value'])).to.deep.equal(['yes', start + 2]);
+    const at = start + 2;
+    expect(await read()).to.deep.equal([1, at, 'a', at, 'yes', at]);
   });
 
   describe('small frames of a day', () => {
