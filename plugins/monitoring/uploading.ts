@@ -29,7 +29,7 @@ export const defaultMissing = [
 /** Rows by which the types of columns are decided. */
 const typingRows = 10_000;
 /** Rows that are stored at once: few, so that others are answered in between; more of training sets, of which only sums are stored. */
-export const [rowsAtOnce, trainingRows] = [1000, 5000] as const;
+export const [rowsAtOnce, trainingRows] = [1000, 2500] as const;
 const rowsPerLine = 50_000;
 const longestField = 4096;
 
