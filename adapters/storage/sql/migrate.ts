@@ -226,22 +226,40 @@ const entryOf = (
   ...(digest === undefined ? {} : { digest }),
 });
 
-/** Runs changes on a database that holds nothing yet, all at once or not at all; `false` where it holds something, or this cannot be done. */
-const makeAtOnce = async (
-  connection: Connection,
+/** Whether nothing of what changes make is there, so that none of them has to look. */
+const areFresh = async (connection: Connection, changes: readonly Change[]): Promise<boolean> => {
+  if (connection.dialect.changeSchema === undefined) return false;
+  const made = new Set(changes.flatMap(({ creates }) => creates ?? []));
+  return made.size > 0 && !(await listTables(connection)).some((name) => made.has(name));
+};
+
+/** Changes that are made by one message together, all or none of them; one that has to look is by itself. */
+const togetherIn = (changes: readonly Change[], fresh: boolean): readonly (readonly Change[])[] => {
+  const parts: Change[][] = [];
+  for (const change of changes) {
+    const last = parts.at(-1);
+    if (fresh && change.fresh !== undefined && last?.[0]?.fresh !== undefined) last.push(change);
+    else parts.push([change]);
+  }
+  return parts;
+};
+
+const make = async (
+  { db, dialect, clock }: Connection,
   owner: string,
   changes: readonly Change[],
-): Promise<boolean> => {
-  const { db, dialect, clock } = connection;
-  if (dialect.changeSchema === undefined || changes.length === 0) return false;
-  if ((await listTables(connection)).some((name) => !schemaTables.includes(name))) return false;
-  const made = changes.map((change) => change.fresh?.(db, dialect).toQuery());
-  const noted = db(ledger)
-    .insert(changes.map((change) => entryOf(owner, change, clock.now())))
-    .toQuery();
-  if (!made.every((statements) => statements !== undefined)) return false;
-  await dialect.changeSchema(db, [...made, noted]);
-  return true;
+  fresh: boolean,
+): Promise<void> => {
+  const noted = db(ledger).insert(changes.map((change) => entryOf(owner, change, clock.now())));
+  if (fresh && dialect.changeSchema !== undefined) {
+    const statements = changes.flatMap((change) => change.fresh?.(db, dialect).toQuery() ?? []);
+    if (statements.length === changes.length) {
+      await dialect.changeSchema(db, [...statements, noted.toQuery()]);
+      return;
+    }
+  }
+  for (const change of changes) await change.up(db, dialect);
+  await noted;
 };
 
 export const migrations = (
@@ -307,11 +325,10 @@ export const migrations = (
           if (digest !== undefined && ran.has(number) && ran.get(number)?.digest === undefined)
             await db(ledger).where({ owner, number }).update({ digest }); // run by a release that kept none
         const waiting = changes.filter((change) => !ran.has(change.number));
-        if (ran.size === 0 && (await makeAtOnce(connection, owner, waiting))) return waiting.length;
-        for (const change of waiting) {
+        const fresh = ran.size === 0 && (await areFresh(connection, waiting));
+        for (const some of togetherIn(waiting, fresh)) {
           await take();
-          await change.up(db, dialect);
-          await db(ledger).insert(entryOf(owner, change, clock.now()));
+          await make(connection, owner, some, fresh);
         }
         return waiting.length;
       }),

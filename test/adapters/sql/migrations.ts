@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { coreChanges, migrations as migrationsOf } from '#adapters/storage/sql/migrate';
-import { addIndex, createTable } from '#adapters/storage/sql/migrations/change';
+import { addIndex, createTable, type Change } from '#adapters/storage/sql/migrations/change';
 import { pluginChanges } from '#adapters/storage/sql/plugin-tables';
 import type { SqlStorage } from '#adapters/storage/sql/storage';
 import { addExperiment, gatherPoints, point, start } from '#test/contract/storage/builders';
@@ -65,6 +65,32 @@ export const migrationContract = (opened: () => EmptyDatabase): void => {
     expect(first.length).to.be.above(20);
     expect([await tables(), await columns()]).to.deep.equal([first, schema]);
     await addExperiment(opened().storage);
+  });
+
+  it('makes the same of an empty database together and one by one', async () => {
+    const { dialect } = opened().storage.connection;
+    const kept = async () =>
+      dialect.changeSchema === undefined
+        ? []
+        : await dialect.run(
+            db(),
+            `select c.relname as name, c.reloptions as options, pg_get_indexdef(c.oid) as index, null as storage from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'i')
+             union all select c.relname || '.' || a.attname, null, null, a.attstorage from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and a.attnum > 0
+             union all select s.stxname, null, pg_get_statisticsobjdef(s.oid), null from pg_statistic_ext s where s.stxnamespace = current_schema()::regnamespace order by 1`,
+            [],
+          );
+    expect(await migrations().up()).to.equal(coreChanges.length);
+    const together = [await tables(), await columns(), await kept()];
+    await migrations().undo(Infinity);
+    const single = coreChanges.map(
+      (change): Change =>
+        Object.fromEntries(
+          Object.entries(change).filter(([member]) => member !== 'fresh'),
+        ) as unknown as Change, // a change is whole without it
+    );
+    expect(await migrations().up('core', single)).to.equal(coreChanges.length);
+
+    expect([await tables(), await columns(), await kept()]).to.deep.equal(together);
   });
 
   it('undoes only the newest changes, as many as are asked for, and says before what goes with them', async () => {
