@@ -41,8 +41,8 @@ export interface PipelinedTransaction {
 
 /** What the database gathers of many rows and sends as one value. */
 export interface PackedLists {
-  /** An aggregate: the numbers of a group in an order, nulls among them, as bytes. */
-  numbers(number: string, order: string): string;
+  /** An aggregate: the numbers of a group, nulls among them, as bytes; in whatever order rows come, which is the same for all of these in one statement. */
+  numbers(number: string): string;
   /** What stands in those bytes, with nothing where there was a null. */
   read(bytes: Buffer): (number | undefined)[];
   /** An aggregate: each place of a group with its text, where a condition holds, as JSON; null where it holds nowhere. */

@@ -398,6 +398,45 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(sizes.length).to.be.above(1);
   });
 
+  it('gathers the numbers of a group, and what is told of them, in one order', async () => {
+    const { db, dialect } = opened();
+    const { packed } = dialect;
+    if (packed === undefined) return; // as the port allows
+    const numbers = [0.1, undefined, -1e300, 5e-324, 3, undefined, 7];
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: numbers.map((_, at) => idOf(at)) },
+      { name: 'number', kind: 'real', values: numbers.map((number) => number ?? null) },
+      { name: 'whole', kind: 'whole', values: numbers.map((_, at) => at) },
+      { name: 'flag', kind: 'flag', values: numbers.map((_, at) => at % 2 === 0) },
+      { name: 'text', kind: 'text', values: numbers.map((_, at) => `text "${at}"`) },
+    ]);
+    const rows = (await dialect.run(
+      db,
+      `select flag, ${packed.numbers('f.whole')} as places, ${packed.numbers('f.number')} as numbers, ${packed.texts('f.whole', 'f.text', 'f.number is null')} as texts from ${facts} f group by flag`,
+      [],
+    )) as readonly {
+      readonly places: Buffer;
+      readonly numbers: Buffer;
+      readonly texts: string | null;
+    }[]; // the columns named
+
+    const found = rows.flatMap((row) => {
+      const values = packed.read(row.numbers);
+      return packed.read(row.places).map((place, at) => [place, values[at]] as const);
+    });
+    const told = rows.flatMap(
+      ({ texts }) => (texts === null ? [] : JSON.parse(texts)) as readonly [number, string][], // as the port says
+    );
+    expect(rows).to.have.length(2);
+    expect(new Map(found)).to.deep.equal(new Map(numbers.map((number, at) => [at, number])));
+    expect(new Map(told)).to.deep.equal(
+      new Map([
+        [1, 'text "1"'],
+        [5, 'text "5"'],
+      ]),
+    );
+  });
+
   it('sends a whole transaction as one message where the engine allows it, and undoes all of one that is refused', async () => {
     const { db, dialect } = opened();
     const { pipelined } = dialect;

@@ -432,7 +432,7 @@ export const postgresDialect: Dialect = {
     }
   },
   packed: {
-    numbers: (number, order) => `array_send(array_agg((${number})::float8 order by ${order}))`,
+    numbers: (number) => `array_send(array_agg((${number})::float8))`,
     read: readReals,
     texts: (place, text, condition) =>
       `json_agg(json_build_array(${place}, ${text})) filter (where ${condition})::text`,

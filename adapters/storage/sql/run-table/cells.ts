@@ -117,7 +117,7 @@ const readRows = async (
 };
 
 interface PackedRow {
-  readonly nth: unknown;
+  readonly name_key: string;
   /** The places of the runs of which the numbers are. */
   readonly places: Buffer;
   readonly last: Buffer;
@@ -136,25 +136,23 @@ const readPacked = async (
   whole: boolean,
 ): Promise<ReadonlyMap<string, readonly (Cell | undefined)[]>> => {
   const { from, key, number, text, textWhere, where } = sourceOf(asked);
-  const list = (name: string, values: readonly string[]) =>
-    pipelined.given([
-      { name, kind: 'id', values },
-      { name: 'at', kind: 'whole', values: values.map((_, at) => at) },
-    ]);
-  const [runs, names] = [list('id', ids), list('key', asked.nameKeys)];
+  const runs = pipelined.given([
+    { name: 'id', kind: 'id', values: ids },
+    { name: 'at', kind: 'whole', values: ids.map((_, at) => at) },
+  ]);
   const ends = asked.ends.filter((end) => end !== 'last');
   const all = ['last' as const, ...ends];
   // `offset 0` keeps the rows of each run a look by its key: joined, the engine may read those of all runs instead.
   const rows = (await dialect.run(
     db,
-    `select k.at as nth, ${packed.numbers('v.at', 'v.at')} as places, ${all.map((end) => `${packed.numbers(`v."${end}"`, 'v.at')} as "${end}"`).join(', ')}, ${packed.texts('v.at', 'v.text', 'v.text is not null')} as texts
+    `select v.name_key, ${packed.numbers('v.at')} as places, ${all.map((end) => `${packed.numbers(`v."${end}"`)} as "${end}"`).join(', ')}, ${packed.texts('v.at', 'v.text', 'v.text is not null')} as texts
     from (select i.at, r.* from (${runs.select}) i cross join lateral (select v.${key} as name_key, ${all.map((end) => `v.${number[end]} as "${end}"`).join(', ')}, case when ${textWhere('v')} then ${shownText(`v.${text}`, whole)} end as text from ${from} v where v.experiment_id = i.id and ${dialect.anyOf(`v.${key}`, 'id')}${where} offset 0) r) v
-    join (${names.select}) k on k.key = v.name_key group by k.at`,
-    [...runs.bindings, asked.nameKeys, ...names.bindings],
+    group by v.name_key`,
+    [...runs.bindings, asked.nameKeys],
   )) as readonly PackedRow[]; // the columns named above
   const found = new Map<string, readonly (Cell | undefined)[]>();
   for (const row of rows) {
-    const nameKey = asked.nameKeys[Number(row.nth)] ?? '';
+    const { name_key: nameKey } = row;
     const places = packed.read(row.places);
     const spread = (bytes: Buffer) => {
       const cells = new Array<Cell | undefined>(ids.length).fill(undefined);
