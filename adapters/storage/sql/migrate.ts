@@ -266,7 +266,7 @@ export const migrations = (
   connection: Connection,
   { leaseMs = defaultLeaseMs }: { readonly leaseMs?: number } = {},
 ): Migrations => {
-  const { db, dialect, clock, ids } = connection;
+  const { db, dialect, ids } = connection;
   const holder = `${hostname()}:${process.pid}:${ids.next()}`;
 
   const take = async (): Promise<void> => {
