@@ -19,6 +19,7 @@ import { columnsFor, scan } from './queries.js';
 import { segmentsOf } from './segments.js';
 import { bucketsOf, isoOf } from './series.js';
 import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
+import { removeEvery } from './removing.js';
 
 /** One of a model's baselines. Rejects with `absent` for an id that it has not. */
 export const requireBaseline = async (
@@ -270,15 +271,11 @@ export const markBaseline = (
     return toBaseline(modelId, { ...row, content });
   });
 
-const atOnce = 500;
 /** Takes a baseline away with its sums. */
 export const removeBaseline = async (
   { tables }: Pick<MonitoringNeeds, 'tables'>,
   { modelId, baselineId }: Baseline,
 ): Promise<void> => {
   await tables.remove('baselines', { model_id: modelId, baseline: baselineId });
-  while (
-    (await tables.removeAll('profiles', 'key', { model_id: baselineId }, { limit: atOnce })) ===
-    atOnce
-  );
+  await removeEvery(tables, 'profiles', 'key', { model_id: baselineId });
 };

@@ -16,6 +16,7 @@ import { columnsFor } from './queries.js';
 import { readEvents } from './reading.js';
 import { bucketsOf } from './series.js';
 import { sketchOf } from './sketches.js';
+import { removeEvery } from './removing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
 
@@ -36,7 +37,7 @@ interface Meant {
   readonly to: number;
 }
 
-const [framesAtOnce, rowsAtOnce] = [1000, 500] as const;
+const framesAtOnce = 1000;
 
 const meantBy = (asked: AskedDeletion, model: MonitoredModel, now: number): Meant => {
   const { predictionId, filter, version, from, to } = asked;
@@ -138,9 +139,7 @@ const rewriteFrames = async (
     if (frame === undefined) continue;
     const left = eventsLeft(frame, gone);
     if (left.length === frame.length) continue;
-    while (
-      (await inside.removeAll('columns', 'by_frame', key, { limit: rowsAtOnce })) === rowsAtOnce
-    );
+    await removeEvery(inside, 'columns', 'by_frame', key);
     await inside.remove('frames', key);
     // What went into another one already is in that.
     if (row['replaced_at'] !== null || left.length === 0) continue;
@@ -184,10 +183,7 @@ const forgetEvents = async (
   for (const event of byKey.keys()) {
     await inside.remove('additions', { model_id: model, day, event });
     const changes = { model_id: model, event };
-    while (
-      (await inside.removeAll('label_changes', 'key', changes, { limit: rowsAtOnce })) ===
-      rowsAtOnce
-    );
+    await removeEvery(inside, 'label_changes', 'key', changes);
   }
   await forgetFaultsOf(inside, model, new Set(gone.values()));
 };
@@ -243,7 +239,7 @@ const replaceSums = async (
   of: PluginRow,
   profiles: readonly Profile[],
 ): Promise<void> => {
-  while ((await inside.removeAll('profiles', 'key', of, { limit: rowsAtOnce })) === rowsAtOnce);
+  await removeEvery(inside, 'profiles', 'key', of);
   if (profiles.length === 0) return;
   await inside.insert('profiles', { ...of, piece: ids.next(), content: packProfiles(profiles) });
 };

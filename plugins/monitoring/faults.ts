@@ -2,6 +2,7 @@
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { reasons, type Fault } from './items.js';
+import { removeEvery } from './removing.js';
 
 /** A fault with the item that it is about. */
 export interface Told extends Omit<Fault, 'index'> {
@@ -210,14 +211,7 @@ export const trimFaults = async (
   model: string,
 ): Promise<void> => {
   const until = { hour: Math.floor((clock.now() - countedDays * dayMs) / hourMs) - 1 };
-  while (
-    (await tables.removeAll(
-      'fault_hours',
-      'key',
-      { model_id: model },
-      { limit: mostFaults, until },
-    )) === mostFaults
-  );
+  await removeEvery(tables, 'fault_hours', 'key', { model_id: model }, until);
   const page = await tables.list(
     'faults',
     'key',
@@ -228,12 +222,5 @@ export const trimFaults = async (
     ({ at }, place) => place >= mostFaults || Number(at) <= clock.now() - weekMs,
   );
   if (old === undefined) return;
-  while (
-    (await tables.removeAll(
-      'faults',
-      'key',
-      { model_id: model },
-      { limit: mostFaults, until: { fault: String(old['fault']) } },
-    )) === mostFaults
-  );
+  await removeEvery(tables, 'faults', 'key', { model_id: model }, { fault: String(old['fault']) });
 };

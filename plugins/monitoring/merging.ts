@@ -7,6 +7,7 @@ import { lockModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { dayOf } from './profiles.js';
 import { Turns } from './turns.js';
+import { removeEvery } from './removing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
 
@@ -177,7 +178,7 @@ const removeReplaced = async (
 ): Promise<void> => {
   for (const { day, frame } of replaced) {
     const key = { model_id: model, day, frame };
-    while ((await tables.removeAll('columns', 'by_frame', key, { limit: atOnce })) === atOnce);
+    await removeEvery(tables, 'columns', 'by_frame', key);
     await tables.remove('frames', key);
   }
 };

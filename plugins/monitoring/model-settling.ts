@@ -7,6 +7,7 @@ import { removeBaseline } from './baseline-making.js';
 import { lockModel, modelsOf, type LabelPolicy, type MonitoredModel } from './models.js';
 import { removeSegment, segmentsOf } from './segments.js';
 import { rawDays as mostRawDays, sumDays as mostSumDays } from './needs.js';
+import { removeEvery } from './removing.js';
 
 export interface AskedSettings {
   readonly rawDays?: number | undefined;
@@ -97,7 +98,6 @@ export const settleModel = (
     return after;
   });
 
-const atOnce = 500;
 const ofModel = [
   'frames',
   'columns',
@@ -118,8 +118,7 @@ export const removeModel = async (tables: PluginTables, id: string): Promise<voi
   for (const alert of await alertsOf(tables, id)) await removeAlert(gone, alert);
   for (const baseline of await baselinesOf(tables, id)) await removeBaseline(gone, baseline);
   for (const segment of await segmentsOf(tables, id)) await removeSegment(gone, segment);
-  for (const table of ofModel)
-    while ((await tables.removeAll(table, 'key', { model_id: id }, { limit: atOnce })) === atOnce);
+  for (const table of ofModel) await removeEvery(tables, table, 'key', { model_id: id });
 };
 
 /** Removes every model of a workspace that is gone. */

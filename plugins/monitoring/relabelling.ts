@@ -7,8 +7,9 @@ import { dayMs, keyText, type MonitoringNeeds } from './needs.js';
 import { packProfiles } from './profile-packing.js';
 import { Gathering, Places } from './profiles.js';
 import { readEvents } from './reading.js';
+import { removeEvery } from './removing.js';
 
-const [atOnce, mostChanges] = [1000, 1000] as const;
+const mostChanges = 1000;
 const never = new AbortController().signal;
 
 /** Makes the sums of a column in a day anew. The model is locked. */
@@ -30,7 +31,7 @@ export const sumAgain = async (
     }
   }
   const equals = { model_id: model, field: fieldKey({ ids }, column), day };
-  while ((await tables.removeAll('profiles', 'key', equals, { limit: atOnce })) === atOnce);
+  await removeEvery(tables, 'profiles', 'key', equals);
   const content = packProfiles(gathering.profiles());
   await tables.insert('profiles', { ...equals, piece: ids.next(), content });
 };

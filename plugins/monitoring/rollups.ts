@@ -10,6 +10,7 @@ import { readEvents } from './reading.js';
 import { bucketAt, type Buckets } from './series.js';
 import { emptySketch, mergeSketches, type Sketch } from './sketches.js';
 import { Turns } from './turns.js';
+import { removeEvery } from './removing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
 
@@ -18,7 +19,7 @@ const atOnce = 1000;
 /** Removes what is kept of a segment: its sums stand under its own id, as those of a model do. */
 export const removeRollups = async (tables: PluginTables, segmentId: string): Promise<void> => {
   const of = { model_id: segmentId };
-  while ((await tables.removeAll('profiles', 'key', of, { limit: atOnce })) === atOnce);
+  await removeEvery(tables, 'profiles', 'key', of);
 };
 
 export interface RolledUp {

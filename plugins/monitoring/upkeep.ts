@@ -8,6 +8,7 @@ import { mergeFrames } from './merging.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import { packProfiles, unpackProfiles } from './profile-packing.js';
 import { dayOf, eventsField, joinProfiles } from './profiles.js';
+import { removeEvery } from './removing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
 
@@ -22,14 +23,7 @@ const rawTables = [
 /** Removes the raw events of a model up to a day and with it; what tells which events there were stays, so that none is counted twice. */
 const forgetRaw = async (tables: PluginTables, model: string, day: number): Promise<void> => {
   for (const [table, index] of rawTables)
-    while (
-      (await tables.removeAll(
-        table,
-        index,
-        { model_id: model },
-        { limit: atOnce, until: { day } },
-      )) === atOnce
-    );
+    await removeEvery(tables, table, index, { model_id: model }, { day });
   for (let more = true; more;) {
     const rows = await tables.list(
       'additions',
@@ -56,10 +50,7 @@ const removeOld = async (
   const until = { day: today - rawDays - 1 };
   if (profileOnly) await forgetRaw(tables, model, today + 1);
   for (const [table, index] of [...rawTables, ['events', 'by_day'] as const])
-    while (
-      (await tables.removeAll(table, index, { model_id: model }, { limit: atOnce, until })) ===
-      atOnce
-    );
+    await removeEvery(tables, table, index, { model_id: model }, until);
   // Labels that wait have a day of their own, which is below all others.
   for (let more = true; more;) {
     const old = await tables.list(
@@ -78,10 +69,7 @@ const removeOld = async (
 const firingDays = 395;
 const removeOldFirings = async ({ tables, clock }: Needs, model: string): Promise<void> => {
   const until = { at: clock.now() - firingDays * dayMs };
-  while (
-    (await tables.removeAll('firings', 'key', { model_id: model }, { limit: atOnce, until })) ===
-    atOnce
-  );
+  await removeEvery(tables, 'firings', 'key', { model_id: model }, until);
 };
 
 /** Gives up labels that waited a week for their event, and tells so. */

@@ -10,6 +10,7 @@ import { packProfiles } from './profile-packing.js';
 import { eventsField } from './profiles.js';
 import { sketchOf } from './sketches.js';
 import { Turns } from './turns.js';
+import { removeEvery } from './removing.js';
 
 export type UploadOf =
   { readonly of: 'events' | 'labels' } | { readonly of: 'training'; readonly replace: boolean };
@@ -276,9 +277,7 @@ const forgetTraining = async (
   model: string,
   owner: string,
 ): Promise<void> => {
-  while (
-    (await tables.removeAll('profiles', 'key', { model_id: owner }, { limit: 1000 })) === 1000
-  );
+  await removeEvery(tables, 'profiles', 'key', { model_id: owner });
   await tables.remove('baselines', { model_id: model, baseline: owner });
 };
 

@@ -18,7 +18,8 @@ export interface Results {
 /** Results that are kept, and characters of one and of all. */
 const [mostKept, mostOfOne, mostCharacters] = [200, 512 * 1024, 8 * 1024 * 1024];
 /** Parts of names of functions that answer differently each time; in a text or a name they do no harm. */
-const differsByItself = /now|random|uuid|today|current|localtime|transaction_timestamp|\bage\b/i;
+const differsByItself =
+  /now|random|sample|uuid|today|yesterday|current|localtime|transaction_timestamp|\bage\b/i;
 
 const keyOf = ({ statement, scope, limits: { rows, bytes } }: Asked): string =>
   JSON.stringify([statement, scope.workspaceId, scope.projectId, scope.tables, rows, bytes]);

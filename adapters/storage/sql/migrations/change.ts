@@ -218,7 +218,7 @@ export const addIndex = (
 };
 
 /** An index as an engine keeps it that has partial and covering ones, and by which columns it is elsewhere. */
-const addRichIndex = (
+const addEngineIndex = (
   number: number,
   table: string,
   name: string,
@@ -261,7 +261,8 @@ export const addPartialIndex = (
     readonly where: string;
     readonly otherwise?: readonly string[];
   },
-): Change => addRichIndex(number, table, name, `(${columns.join(', ')}) where ${where}`, otherwise);
+): Change =>
+  addEngineIndex(number, table, name, `(${columns.join(', ')}) where ${where}`, otherwise);
 
 /** Adds an index that holds columns beside those it is ordered by, where the engine keeps such; elsewhere by other columns. */
 export const addCoveringIndex = (
@@ -278,7 +279,7 @@ export const addCoveringIndex = (
     readonly otherwise: readonly string[];
   },
 ): Change =>
-  addRichIndex(
+  addEngineIndex(
     number,
     table,
     name,

@@ -95,13 +95,22 @@ const walkOf = (connection: Connection, query: RunQuery, looked: Looked): Walk |
       };
 };
 
+/** Works with what reads of all runs need, ended where nobody waits any more. */
+const overAll = <T>(
+  connection: Connection,
+  { signal }: RunQuery,
+  work: (inside: Connection) => Promise<T>,
+): Promise<T> =>
+  connection.dialect.withLargeWorkMem(connection.db, signal, (on) =>
+    work({ ...connection, db: on, inTransaction: true }),
+  );
+
 const sortAndCount = (
   connection: Connection,
   query: RunQuery,
   looked: Looked,
 ): Promise<{ readonly rows: readonly Row[]; readonly total: number }> =>
-  connection.dialect.withLargeWorkMem(connection.db, query.signal, async (on) => {
-    const inside = { ...connection, db: on, inTransaction: true };
+  overAll(connection, query, async (inside) => {
     const rows = await sortRuns(inside, query, looked);
     const [first] = rows;
     return {
@@ -130,7 +139,10 @@ export const findPage = async (
   if (walk !== undefined && find !== undefined) {
     const [page, total] = await Promise.all([
       find(walk).then((rows) => rows && toPage(connection, query, rows)),
-      countRuns(connection, query, looked),
+      // Counting all that satisfy a condition may take long; where there is none, an index has them.
+      find === walkRuns
+        ? countRuns(connection, query, looked)
+        : overAll(connection, query, (inside) => countRuns(inside, query, looked)),
     ]);
     if (page !== undefined) return { total, ...page };
     const { rows } = await sortAndCount(connection, { ...query, uncounted: true }, looked);
