@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { writePoints } from '#adapters/storage/sql/metrics/point-text';
+import { encodePacked, encodeRaw } from '#adapters/storage/sql/metrics/codec';
+import { writeChunks, writePoints } from '#adapters/storage/sql/metrics/point-text';
 import type { PointColumns, StoredPoint } from '#ports/storage/metrics';
 
 type Pieces = readonly { readonly name: string; readonly points: readonly StoredPoint[] }[];
@@ -114,4 +115,32 @@ describe('points as the wire lists them', () => {
     it(`are the same written quickly: ${title}`, () => {
       expect(written(pieces)).to.deep.equal(slowly(pieces));
     });
+
+  it('are the same of several chunks at once, of either form and without the first points', () => {
+    const points = Array.from({ length: 30 }, (_, at) =>
+      point({
+        text: at % 10 === 3 ? 'NaN' : String(at / 7),
+        step: at < 20 ? at : undefined,
+        timestamp: 1_700_000_000_000 + at * 9999,
+      }),
+    );
+    const chunkOf = (from: number, to: number, encode: typeof encodeRaw) => {
+      const { context: _, ...columns } = toColumns(points.slice(from, to));
+      return new Uint8Array(encode([{ columns, from: 0, to: to - from }]));
+    };
+    for (const chunks of [
+      [{ points: chunkOf(0, 30, encodeRaw), skip: 7 }],
+      [
+        { points: chunkOf(0, 10, encodePacked), skip: 7 },
+        { points: chunkOf(10, 20, encodeRaw), skip: 0 },
+        { points: chunkOf(20, 21, encodeRaw), skip: 0 },
+        { points: chunkOf(21, 30, encodePacked), skip: 0 },
+      ],
+    ])
+      expect(
+        JSON.parse(
+          `{"metrics":[${Buffer.from(writeChunks({ name: 'loss', context: undefined, chunks })).toString()}]}`,
+        ),
+      ).to.deep.equal(slowly([{ name: 'loss', points: points.slice(7) }]));
+  });
 });

@@ -1,5 +1,6 @@
 // Another product that takes what Orrery takes, installed and started as its users do, and what it is asked.
 import { existsSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import type { Prepared } from '../batches.js';
 import { cacheFolder, findProgram, runHere } from '#test/servers/launch';
@@ -68,36 +69,61 @@ export const environmentWith = async (
 };
 
 /** Asks once; rejects with what was said when the reply is no success. */
-const fetchFrom = (
-  { port, headers }: Pick<StartedPeer, 'port' | 'headers'>,
-  { method, path, body }: Asked,
-): Promise<Response> =>
-  fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-
 export const askOnce = async (
   peer: Pick<StartedPeer, 'port' | 'headers'>,
   asked: Asked,
 ): Promise<unknown> => {
-  const reply = await fetchFrom(peer, asked);
+  const { method, path, body } = asked;
+  const reply = await fetch(`http://127.0.0.1:${peer.port}${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...peer.headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const text = await reply.text();
   if (!reply.ok) throw new Error(`${asked.path} answered ${reply.status}: ${text.slice(0, 300)}`);
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 };
 
-/** Takes a whole reply without looking into it, so that what is measured is the server. */
-export const takeOnce = async (
-  peer: Pick<StartedPeer, 'port' | 'headers'>,
-  asked: Asked,
-): Promise<void> => {
-  const reply = await fetchFrom(peer, asked);
-  const bytes = await reply.arrayBuffer();
-  if (!reply.ok || bytes.byteLength === 0)
-    throw new Error(`${asked.path} answered ${reply.status}`);
-};
+const connections = new Agent({ keepAlive: true });
+
+/**
+ * Takes a whole reply without looking into it, and without keeping it: the client has the same two processors as the server, and what is measured is the
+ * server.
+ */
+export const takeOnce = (
+  { port, headers }: Pick<StartedPeer, 'port' | 'headers'>,
+  { method, path, body }: Asked,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const asked = request(
+      {
+        agent: connections,
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: {
+          'Content-Type': 'application/json',
+          ...headers,
+          ...(content === undefined ? {} : { 'Content-Length': Buffer.byteLength(content) }),
+        },
+      },
+      (reply) => {
+        let bytes = 0;
+        reply.on('data', (piece: Buffer) => {
+          bytes += piece.length;
+        });
+        reply.once('error', reject);
+        reply.once('end', () => {
+          if (reply.statusCode === 200 && bytes > 0 && reply.complete) resolve();
+          else reject(new Error(`${path} answered ${reply.statusCode}`));
+        });
+      },
+    );
+    asked.once('error', reject);
+    asked.end(content);
+  });
 
 /** Asks many, a few at a time: one of the peers has 15 connections to its database, and refuses who waits for long. */
 export const askAll = async (

@@ -1,8 +1,8 @@
 // The thread beside: writes the points of chunks as text.
 import { serveBeside } from '../beside.js';
-import { writeChunk, type StoredChunk } from './point-text.js';
+import { writeChunks, type StoredChunks } from './point-text.js';
 
-serveBeside((chunk: StoredChunk) => {
-  const made = writeChunk(chunk);
+serveBeside((chunks: StoredChunks) => {
+  const made = writeChunks(chunks);
   return { made, memory: [made.buffer] };
 });

@@ -2,7 +2,7 @@
 // numbers are written into the gaps.
 import { pointsIn, type PointColumns, type StoredPoint } from '#ports/storage/metrics';
 import { decodeColumns } from './codec.js';
-import { columnsFrom } from './points.js';
+import { columnsFrom, type Columns } from './points.js';
 
 /** Texts that JSON has as they are: every number, and the words for those that are not finite. */
 const isPlain = /^[\w+.-]*$/;
@@ -29,19 +29,24 @@ const [zero, quote, comma, blank] = [0x30, 0x22, 0x2c, ' '];
 /** The largest number whose digits are written here. */
 const largest = 10 ** 15;
 
+/** The four digits of each number below 10,000. */
+const fours = Uint8Array.from({ length: 40_000 }, (_, at) => {
+  const place = 10 ** (3 - (at & 3));
+  return zero + (Math.floor((at >> 2) / place) % 10);
+});
+
 /** The digits of a whole number from 0 on, so that the last one stands before `end`. */
 const writeDigits = (into: Uint8Array, end: number, value: number): void => {
   let at = end;
   let left = value;
-  // Numbers of nine digits or less are divided as integers, many times as fast.
-  while (left >= 1e9) {
-    const higher = Math.floor(left / 1e8);
-    let low = left - higher * 1e8;
-    for (let digit = 0; digit < 8; digit++) {
-      const tenth = (low / 10) | 0;
-      into[--at] = zero + low - tenth * 10;
-      low = tenth;
-    }
+  while (left >= 10_000) {
+    const higher = Math.floor(left / 10_000);
+    const four = (left - higher * 10_000) << 2;
+    at -= 4;
+    into[at] = fours[four]!;
+    into[at + 1] = fours[four + 1]!;
+    into[at + 2] = fours[four + 2]!;
+    into[at + 3] = fours[four + 3]!;
     left = higher;
   }
   let low = left | 0;
@@ -132,20 +137,46 @@ const writeAlike = (name: string, columns: PointColumns): Uint8Array<ArrayBuffer
 export const writePoints = (name: string, points: PointColumns): Uint8Array<ArrayBuffer> =>
   writeAlike(name, points) ?? writeEach(name, pointsIn(points));
 
-/** A chunk as it is stored, of which the first points are left out. */
-export interface StoredChunk {
+/** Chunks of a series as they are stored, one after the other; of each, how many of its first points are left out. */
+export interface StoredChunks {
   readonly name: string;
   readonly context: string | undefined;
-  readonly points: Uint8Array<ArrayBuffer>;
-  readonly skip: number;
+  readonly chunks: readonly { readonly points: Uint8Array<ArrayBuffer>; readonly skip: number }[];
 }
 
-/** The same of a stored chunk. Throws where its bytes are damaged. */
-export const writeChunk = ({ name, context, points, skip }: StoredChunk): Uint8Array<ArrayBuffer> =>
+/** Side by side what came one after the other. */
+const joinColumns = (all: readonly Columns[]): Columns => {
+  const [first] = all;
+  if (all.length === 1 && first !== undefined) return first;
+  const count = all.reduce((sum, { values }) => sum + values.length, 0);
+  const joined = {
+    values: new Float64Array(count),
+    timestamps: new Float64Array(count),
+    steps: new Float64Array(count),
+    epochs: new Float64Array(count),
+    texts: new Map<number, string>(),
+  };
+  let from = 0;
+  for (const columns of all) {
+    for (const name of ['values', 'timestamps', 'steps', 'epochs'] as const)
+      joined[name].set(columns[name], from);
+    for (const [at, text] of columns.texts) joined.texts.set(from + at, text);
+    from += columns.values.length;
+  }
+  return joined;
+};
+
+/** The same of stored chunks, which are one at least. Throws where the bytes of one are damaged. */
+export const writeChunks = ({ name, context, chunks }: StoredChunks): Uint8Array<ArrayBuffer> =>
   writePoints(name, {
     context,
-    ...columnsFrom(
-      decodeColumns(Buffer.from(points.buffer, points.byteOffset, points.length)),
-      skip,
+    // At once, since each reply laid out for itself is memory that the collector is told of.
+    ...joinColumns(
+      chunks.map(({ points, skip }) =>
+        columnsFrom(
+          decodeColumns(Buffer.from(points.buffer, points.byteOffset, points.length)),
+          skip,
+        ),
+      ),
     ),
   });

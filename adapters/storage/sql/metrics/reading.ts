@@ -13,7 +13,7 @@ import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
 import { ThreadEnded, threadBeside } from '../beside.js';
-import { writeChunk, type StoredChunk } from './point-text.js';
+import { writeChunks, type StoredChunks } from './point-text.js';
 import { columnsFrom, type Columns } from './points.js';
 import { seriesIdsOf } from './series-ids.js';
 
@@ -158,24 +158,38 @@ export async function* readPoints(
 
 /** Points of a series from which on a thread beside writes them, so that others are answered meanwhile. */
 const besidePoints = 20_000;
-/** Chunks that it is given ahead of those that are taken. */
-const ahead = 4;
-/** Objects of that thread that are young, in MiB: the texts of the numbers of one chunk. */
+/** Chunks that it is given at once, which come to 1 MB of text. */
+const together = 8;
+/** Pieces that it is given ahead of those that are taken. */
+const ahead = 2;
+/** Objects of that thread that are young, in MiB: the texts of the numbers of such a piece. */
 const youngMb = 16;
-const writeBeside = threadBeside<StoredChunk, Uint8Array<ArrayBuffer>>(
+const writeBeside = threadBeside<StoredChunks, Uint8Array<ArrayBuffer>>(
   new URL('./point-text-thread.js', import.meta.url),
   youngMb,
 );
 
-/** A chunk as text, from the thread beside; written here where that thread has ended. */
-const writeThere = async (chunk: StoredChunk): Promise<Uint8Array> => {
+/** Chunks as text, from the thread beside; written here where that thread has ended. */
+const writeThere = async (chunks: StoredChunks): Promise<Uint8Array> => {
   try {
-    return await writeBeside(chunk, []);
+    return await writeBeside(chunks, []);
   } catch (thrown) {
-    if (thrown instanceof ThreadEnded) return writeChunk(chunk);
+    if (thrown instanceof ThreadEnded) return writeChunks(chunks);
     throw thrown;
   }
 };
+
+/** What comes one by one, in lists of some. */
+async function* inLists<T>(all: AsyncIterable<T>, length: number): AsyncIterable<readonly T[]> {
+  let list: T[] = [];
+  for await (const one of all) {
+    list.push(one);
+    if (list.length < length) continue;
+    yield list;
+    list = [];
+  }
+  if (list.length > 0) yield list;
+}
 
 export async function* readPointTexts(
   connection: Connection,
@@ -184,14 +198,14 @@ export async function* readPointTexts(
 ): AsyncIterable<Uint8Array> {
   for (const series of await findSeries(connection, experimentId, name)) {
     const context = orNothing(series.context);
-    const chunks = readChunks(connection, experimentId, series.series_id);
+    const all = readChunks(connection, experimentId, series.series_id);
     const beside = Number(series['n']) >= besidePoints;
     const begun: Promise<Uint8Array>[] = [];
-    for await (const { points, skip } of chunks) {
-      const chunk = { name, context, points: new Uint8Array(points), skip }; // a copy, or all that came with it would go to the thread
-      if (!beside) yield writeChunk(chunk);
+    for await (const some of inLists(all, together)) {
+      const chunks = some.map(({ points, skip }) => ({ points: new Uint8Array(points), skip })); // copies, or all that came with them would go to the thread
+      if (!beside) yield writeChunks({ name, context, chunks });
       else {
-        const one = writeThere(chunk);
+        const one = writeThere({ name, context, chunks });
         one.catch(() => undefined); // is told where it is waited for, unless nobody does any more
         begun.push(one);
         const first = begun.length > ahead ? begun.shift() : undefined;
