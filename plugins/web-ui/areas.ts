@@ -6,22 +6,22 @@ import { beginning, nothing, type Beginning } from './beginning.js';
 import { once } from './bytes.js';
 import { appPage, dataElement, reportParts, type AppFile } from './files.js';
 import { readPlace, type Place } from './pure/address.js';
-import { behindData, curvesId, repliesId } from './pure/asking.js';
+import { behindData, repliesId } from './pure/asking.js';
 import { faceHandlers, type FaceNeeds } from './faces/handlers.js';
 import { appOperations } from './rows.js';
 
 const yearSeconds = 31_536_000;
 const encoder = new TextEncoder();
 
-/** The page: its first piece is on its way while the replies are made, and those while the curves are. */
+/** The page: its first piece is on its way while the replies are made, and those while the bytes are that come last. */
 async function* pageWith(
   [head, tail]: readonly [string, string],
-  { replies, curves }: Beginning,
+  { replies, last }: Beginning,
 ): AsyncIterable<Uint8Array> {
   yield encoder.encode(head);
   yield encoder.encode(dataElement(repliesId, await replies) + behindData);
-  const drawn = await curves;
-  yield encoder.encode((drawn === undefined ? '' : dataElement(curvesId, drawn)) + tail);
+  const brought = await last;
+  yield encoder.encode((brought === undefined ? '' : dataElement(brought.id, brought)) + tail);
 }
 
 /** The pages of the app, each made when it is first asked for. */

@@ -1,12 +1,14 @@
 // What the server sends along with a page: the replies to what it asks first, so that it need not wait for one after the other.
 import type { Caller } from '#ports/model/identity';
-import type { Operations } from '#ports/operations';
+import type { OperationInput, Operations } from '#ports/operations';
 import { readBytes, type BinaryReply } from './faces/asking.js';
 import {
   requestKey,
   addressOf,
   curvesId,
-  type BroughtCurves,
+  spansId,
+  type BroughtBytes,
+  type BroughtId,
   type Replies,
 } from './pure/asking.js';
 import {
@@ -16,8 +18,9 @@ import {
   wantedRuns,
   type LoggedColumn,
 } from './pure/run-page.js';
+import { firstSpans } from './pure/span-lines.js';
 
-/** A page is not held up longer than this, neither by its replies nor by its curves; it asks for itself what had not come by then. */
+/** A page is not held up longer than this, neither by its replies nor by what comes last; it asks for itself what had not come by then. */
 const longestMs = 800;
 
 interface Asked {
@@ -28,15 +31,18 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** What a page begins with. The curves are those of the request that stands among the replies, and come after them. */
+/** What a page begins with. The last are the bytes that answer a request which stands among the replies, and come after them. */
 export interface Beginning {
   readonly replies: Promise<Replies>;
-  readonly curves: Promise<BroughtCurves | undefined>;
+  readonly last: Promise<Brought | undefined>;
+}
+interface Brought extends BroughtBytes {
+  readonly id: BroughtId;
 }
 /** Of a page that asks for everything itself. */
 export const nothing: Beginning = {
   replies: Promise.resolve({}),
-  curves: Promise.resolve(undefined),
+  last: Promise.resolve(undefined),
 };
 
 type Calls = Pick<Operations, 'call'>;
@@ -65,19 +71,30 @@ interface OfProject {
   readonly project: string;
   /** The members of the address where the page shows runs. */
   readonly search?: URLSearchParams;
+  /** The trace that the page shows. */
+  readonly trace?: string;
 }
 
-/** Resolves with what the charts of the page ask for first, where it is known. */
+/** A request whose reply the page brings last, as bytes. */
+interface LastRequest {
+  readonly id: BroughtId;
+  readonly workspace: string;
+  readonly body: unknown;
+}
+
+/** Resolves with what the charts of the page, or its tree, ask for first, where it is known. */
 const projectPage = async (
   ask: (asked: Asked) => Promise<unknown>,
-  { workspace, project, search }: OfProject,
-): Promise<unknown> => {
+  { workspace, project, search, trace }: OfProject,
+): Promise<LastRequest | undefined> => {
   const found = (await ask({
     id: 'getProject',
     method: 'GET',
     path: '/api/rest/v2/project',
     query: { workspaceName: workspace, projectName: project },
   })) as { readonly projectId: string }; // that row's reply
+  if (trace !== undefined)
+    return { id: spansId, workspace, body: asSent(firstSpans(found.projectId, trace)) };
   if (search === undefined) return undefined;
   const { columns } = (await ask({
     id: 'listRunColumns',
@@ -95,7 +112,7 @@ const projectPage = async (
     body: asSent(rowsBody(wanted, firstRows)),
   })) as { readonly keys: readonly string[] }; // likewise
   const drawn = firstCurves(search, keys, columns);
-  return drawn === undefined ? undefined : asSent(drawn);
+  return drawn === undefined ? undefined : { id: curvesId, workspace, body: asSent(drawn) };
 };
 
 /** What a promise gives, or nothing where it takes too long or fails. */
@@ -111,14 +128,19 @@ const inTime = async <T>(one: Promise<T>): Promise<T | undefined> => {
   return found;
 };
 
-const curvesOf = async (
+const bytesOf = async (
   operations: Calls,
   caller: Caller,
-  body: unknown,
-): Promise<BroughtCurves> => {
-  const reply = (await operations.call('querySeriesBinary', { body }, caller)) as BinaryReply; // as the row says
-  const bytes = await readBytes(await reply.body.open());
-  return { bytes: Buffer.from(bytes).toString('base64') };
+  { id, workspace, body }: LastRequest,
+): Promise<Brought> => {
+  const call = (operation: string, headers: OperationInput['headers'] = {}) =>
+    operations.call(operation, { body, headers }, caller);
+  const reply =
+    id === curvesId
+      ? ((await call('querySeriesBinary')) as BinaryReply).body // as the row says
+      : ((await call('searchSpans', { 'comet-workspace': workspace })) as BinaryReply['body']); // likewise
+  const bytes = await readBytes(await reply.open());
+  return { id, bytes: Buffer.from(bytes).toString('base64') };
 };
 
 /** The replies to who is asking and, of a page of a project, to what it shows first; as far as they came in time. */
@@ -127,13 +149,13 @@ export const beginning = (operations: Calls, caller: Caller, of?: OfProject): Be
   const ask = answering(operations, caller, kept);
   const project = of === undefined ? Promise.resolve(undefined) : projectPage(ask, of);
   const who = ask({ id: 'whoAmI', method: 'GET', path: '/api/auth/session' });
-  let curves: Promise<BroughtCurves | undefined> = Promise.resolve(undefined);
+  let last: Promise<Brought | undefined> = Promise.resolve(undefined);
   const begun = async (): Promise<Replies> => {
-    const [drawn] = await Promise.all([inTime(project), inTime(who)]);
-    if (drawn === undefined) return { ...kept };
-    curves = inTime(curvesOf(operations, caller, drawn));
-    return { ...kept, [curvesId]: drawn };
+    const [wanted] = await Promise.all([inTime(project), inTime(who)]);
+    if (wanted === undefined) return { ...kept };
+    last = inTime(bytesOf(operations, caller, wanted));
+    return { ...kept, [wanted.id]: wanted.body };
   };
   const replies = begun();
-  return { replies, curves: replies.then(() => curves) };
+  return { replies, last: replies.then(() => last) };
 };

@@ -1,5 +1,5 @@
 // What came along with the page. Each reply serves one request, and only while the page begins: what is asked later is to be new.
-import { curvesId, repliesId, type BroughtCurves, type Replies } from '../pure/asking.js';
+import { repliesId, type BroughtBytes, type BroughtId, type Replies } from '../pure/asking.js';
 
 const freshMs = 4000;
 
@@ -41,20 +41,21 @@ export const takeReply = (key: string): unknown => {
   return reply;
 };
 
-const bytesOf = ({ bytes }: BroughtCurves): ArrayBuffer => {
+const bytesOf = ({ bytes }: BroughtBytes): ArrayBuffer => {
   const text = atob(bytes);
   const all = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) all[at] = text.charCodeAt(at);
   return all.buffer;
 };
 
-/** The request for curves whose reply comes with the page, and that reply once it is there; nothing in it where the server had none in time. Once. */
-export const takeCurves = ():
-  { readonly body: unknown; readonly bytes: Promise<ArrayBuffer | undefined> } | undefined => {
-  const body = takeReply(curvesId);
+/** The request whose reply comes with the page under this id, and that reply once it is there; nothing in it where the server had none in time. Once. */
+export const takeBytes = (
+  id: BroughtId,
+): { readonly body: unknown; readonly bytes: Promise<ArrayBuffer | undefined> } | undefined => {
+  const body = takeReply(id);
   if (body === undefined) return undefined;
   const came = async () => {
-    const brought = (await dataOf(curvesId)) as BroughtCurves | undefined; // likewise
+    const brought = (await dataOf(id)) as BroughtBytes | undefined; // likewise
     return brought && bytesOf(brought);
   };
   // Of a page that was cut off they are asked for.

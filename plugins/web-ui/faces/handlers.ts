@@ -31,7 +31,7 @@ export type FaceParts = FaceNeeds & Pick<FormNeeds, 'report'>;
 /** The page itself; of a project with what it asks first, of its runs with the first of them. To nobody, as to whoever reads by a share code, it holds nothing. */
 export type ShowPage = (
   to: { readonly caller: Caller | undefined; readonly path: string },
-  of?: Place & { readonly search?: URLSearchParams },
+  of?: Place & { readonly search?: URLSearchParams; readonly trace?: string },
 ) => Download;
 
 interface Asked {
@@ -191,7 +191,7 @@ export const faceHandlers = (
         call,
         ending,
         async (faced) => ({ sheet: await traceSheet(faced, call.params, name) }),
-        () => page(call, call.params),
+        () => page(call, { ...call.params, trace: call.params.key }),
       );
     },
     showModels: async (call) =>

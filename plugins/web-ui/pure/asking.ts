@@ -29,12 +29,14 @@ export const requestKey = (method: string, address: string, body: unknown): stri
 /** Replies by the key of their request. */
 export type Replies = Readonly<Record<string, unknown>>;
 
-/** The id of the element that holds them, and of the one with the curves that are drawn first. */
-export const [repliesId, curvesId] = ['replies', 'curves'] as const;
+/** The id of the element that holds them, and of those with the curves that are drawn first and with the first spans of a trace. */
+export const [repliesId, curvesId, spansId] = ['replies', 'curves', 'spans'] as const;
 /** Stands behind data that more follows: once it is there, all of the data is. */
 export const behindData = '<i hidden></i>';
 
-/** The bytes of a request for curves, in base64. The request itself stands among the replies under the id of the element. */
-export interface BroughtCurves {
+/** What the page brings last: the bytes that answer a request, which itself stands among the replies under this id. */
+export type BroughtId = typeof curvesId | typeof spansId;
+export interface BroughtBytes {
+  /** In base64. */
   readonly bytes: string;
 }

@@ -26,6 +26,35 @@ export const leftOfSpans = [
   'last_updated_by',
 ] as const;
 
+/** Spans of the first page, which is what one waits for, and of each after it. */
+const [firstSize, pageSize] = [200, 2000];
+/** A trace of more is shown by the newest of its spans, and says so. */
+export const mostSpans = 50_000;
+
+/** A request for spans of a trace as its tree needs them. */
+interface SpansRequest {
+  readonly project_id: string;
+  readonly trace_id: string;
+  readonly exclude: string[];
+  readonly limit: number;
+  readonly last_retrieved_id?: string;
+}
+
+/** The request for the first spans of a trace. */
+export const firstSpans = (project_id: string, trace_id: string): SpansRequest => ({
+  project_id,
+  trace_id,
+  exclude: [...leftOfSpans],
+  limit: firstSize,
+});
+
+/** The request for those behind the last of so many. */
+export const nextSpans = (first: SpansRequest, last: string, count: number): SpansRequest => ({
+  ...first,
+  limit: Math.min(pageSize, mostSpans - count),
+  last_retrieved_id: last,
+});
+
 /** A line of a search of spans. */
 export const spanOfLine = (line: Readonly<Record<string, unknown>>): TraceSpan => {
   const span = line as unknown as SpanLine; // a line of that row is a span

@@ -37,14 +37,6 @@ const byStart = (a: TraceSpan, b: TraceSpan): number =>
 const lasting = ({ start, end }: TraceSpan): number =>
   end === undefined ? 0 : Math.max(0, end - start);
 
-interface Place {
-  readonly span: TraceSpan;
-  readonly depth: number;
-  readonly lost: boolean;
-  /** Where its parent stands; -1 for one at the top. */
-  readonly above: number;
-}
-
 const groupByParent = (spans: readonly TraceSpan[]): ReadonlyMap<string, readonly TraceSpan[]> => {
   const groups = new Map<string, TraceSpan[]>();
   for (const span of spans) {
@@ -56,66 +48,79 @@ const groupByParent = (spans: readonly TraceSpan[]): ReadonlyMap<string, readonl
   return groups;
 };
 
-/** Spans in the order of the tree; each stands there once, whatever they say of each other. */
-const placesOf = (spans: readonly TraceSpan[]): readonly Place[] => {
-  const sorted = [...new Map(spans.map((one) => [one.id, one])).values()].sort(byStart);
-  const known = new Set(sorted.map(({ id }) => id));
+/** A row while those below it are still to come. */
+type Growing = { -readonly [Member in keyof TreeRow]: TreeRow[Member] };
+
+/**
+ * The tree from top to bottom, siblings by when they began; costs and tokens summed upward. Each span stands there once, whatever they say of each other.
+ * Those at the top have the depth `level`. A row is one object from the start: a trace may have tens of thousands.
+ */
+export const treeOf = (spans: readonly TraceSpan[], level = 0): readonly TreeRow[] => {
+  const known = new Map<string, TraceSpan>();
+  for (const span of spans) known.set(span.id, span);
+  const sorted = [...known.values()].sort(byStart);
   const below = groupByParent(sorted);
+  const rows: Growing[] = [];
+  // Of each row where its parent stands, -1 at the top, and up to when spans below it have been seen to run.
+  const [above, upTo]: [number[], number[]] = [[], []];
   const seen = new Set<string>();
-  const places: Place[] = [];
+
+  const add = (span: TraceSpan, parent: number): number => {
+    const within = rows[parent];
+    seen.add(span.id);
+    above.push(parent);
+    upTo.push(span.start);
+    if (within !== undefined) {
+      const until = Math.min(span.end ?? span.start, within.span.end ?? within.span.start);
+      const covered = upTo[parent] ?? span.start;
+      if (until > covered) {
+        within.ownMs -= until - Math.max(span.start, covered);
+        upTo[parent] = until;
+      }
+      within.children++;
+    }
+    return (
+      rows.push({
+        span,
+        depth: within === undefined ? level : within.depth + 1,
+        children: 0,
+        lost: within === undefined && span.parent !== undefined,
+        cost: span.cost,
+        tokens: span.tokens,
+        errorsBelow: 0,
+        ownMs: lasting(span),
+      }) - 1
+    );
+  };
   const visit = (top: TraceSpan) => {
-    const waiting: Place[] = [{ span: top, depth: 0, lost: top.parent !== undefined, above: -1 }];
+    const [waiting, parents] = [[top], [-1]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (seen.has(next.span.id)) continue;
-      seen.add(next.span.id);
-      const here = places.push(next) - 1;
-      const inside = below.get(next.span.id) ?? [];
-      for (const span of inside.toReversed())
-        waiting.push({ span, depth: next.depth + 1, lost: false, above: here });
+      const parent = parents.pop() ?? -1;
+      if (seen.has(next.id)) continue;
+      const here = add(next, parent);
+      const inside = below.get(next.id) ?? [];
+      for (let at = inside.length - 1; at >= 0; at--) {
+        const child = inside[at];
+        if (child === undefined) continue;
+        waiting.push(child);
+        parents.push(here);
+      }
     }
   };
   for (const span of sorted) if (span.parent === undefined || !known.has(span.parent)) visit(span);
   // What is left goes round in a circle; each circle begins with its first span.
   for (const span of sorted) if (!seen.has(span.id)) visit(span);
-  return places;
-};
 
-/** How long spans that lie side by side take together, within a span. */
-const coveredMs = (within: TraceSpan, inside: readonly TraceSpan[]): number => {
-  let [covered, upTo] = [0, within.start];
-  for (const { start, end } of inside) {
-    const stop = Math.min(end ?? start, within.end ?? within.start);
-    if (stop > upTo) {
-      covered += stop - Math.max(start, upTo);
-      upTo = stop;
-    }
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const [row, within] = [rows[at], rows[above[at] ?? -1]];
+    if (row === undefined) continue;
+    row.ownMs = Math.max(0, row.ownMs);
+    if (within === undefined) continue;
+    within.cost += row.cost;
+    within.tokens += row.tokens;
+    within.errorsBelow += row.errorsBelow + (row.span.error === undefined ? 0 : 1);
   }
-  return covered;
-};
-
-/** The tree from top to bottom, siblings by when they began; costs and tokens summed upward. */
-export const treeOf = (spans: readonly TraceSpan[]): readonly TreeRow[] => {
-  const places = placesOf(spans);
-  const inside = places.map((): TraceSpan[] => []);
-  for (const { span, above } of places) inside[above]?.push(span);
-  const sums = places.map(({ span }) => ({ cost: span.cost, tokens: span.tokens, errors: 0 }));
-  places.toReversed().forEach(({ span, above }, back) => {
-    const [own, sum] = [sums[places.length - 1 - back], sums[above]];
-    if (own === undefined || sum === undefined) return;
-    sum.cost += own.cost;
-    sum.tokens += own.tokens;
-    sum.errors += own.errors + (span.error === undefined ? 0 : 1);
-  });
-  return places.map(({ span, depth, lost }, at) => ({
-    span,
-    depth,
-    children: inside[at]?.length ?? 0,
-    lost,
-    cost: sums[at]?.cost ?? 0,
-    tokens: sums[at]?.tokens ?? 0,
-    errorsBelow: sums[at]?.errors ?? 0,
-    ownMs: Math.max(0, lasting(span) - coveredMs(span, inside[at] ?? [])),
-  }));
+  return rows;
 };
 
 /** The rows that are shown when some are folded: none below a folded one. */
@@ -123,6 +128,7 @@ export const unfolded = (
   rows: readonly TreeRow[],
   folded: ReadonlySet<string>,
 ): readonly TreeRow[] => {
+  if (folded.size === 0) return rows;
   let hiddenBelow = Infinity;
   return rows.filter(({ span, depth }) => {
     if (depth > hiddenBelow) return false;

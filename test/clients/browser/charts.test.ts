@@ -352,6 +352,50 @@ describe('charts and tables of runs in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('smooths over every point of a long metric, not over the places that are drawn', async () => {
+    const experimentKey = on.screens.runs.at(-1)?.key ?? '';
+    const all = Array.from(
+      { length: 20_000 },
+      (_, step) => Math.sin(step / 900) + ((step * 7919) % 101) / 50,
+    );
+    for (let from = 0; from < all.length; from += 5000)
+      await on.screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+        experimentKey,
+        values: all.slice(from, from + 5000).map((value, at) => ({
+          ...{ metricName: 'long', metricValue: String(value), step: from + at },
+          timestamp: Date.now(),
+        })),
+      });
+    const weight = 0.97;
+    const averaged = (values: readonly number[]): readonly number[] => {
+      let [sum, part] = [0, 0];
+      return values.map((value) => {
+        sum = weight * sum + (1 - weight) * value;
+        part = weight * part + 1 - weight;
+        return sum / part;
+      });
+    };
+    await show(`?charts=long&smooth=${weight}`);
+    const places = (await on.saved('long', 'CSV'))
+      .toString()
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => {
+        const cells = line.split(',').map(Number);
+        return { step: cells[3] ?? NaN, shown: cells[4] ?? NaN, raw: cells[7] ?? NaN };
+      });
+    expect(places.length).to.be.within(200, 2000);
+    const truth = averaged(all);
+    const ofDrawn = averaged(places.map(({ raw }) => raw));
+    for (const { step, shown, raw } of places) {
+      expect(shown).to.be.closeTo(truth[step] ?? NaN, 1e-4);
+      expect(raw).to.be.closeTo(all[step] ?? NaN, 1e-4);
+    }
+    const apart = places.map(({ shown }, at) => Math.abs(shown - (ofDrawn[at] ?? NaN)));
+    expect(Math.max(...apart)).to.be.above(0.1);
+  });
+
   it('shows runs whose parent was deleted as roots of the tree', async () => {
     const { page } = on.opened;
     const create = async (experimentName: string, parent?: string): Promise<string> => {

@@ -1,6 +1,7 @@
 // The pages of traces: the list, one trace, and conversations.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { v7 } from 'uuid';
 import { holdsForEverybody } from './faultless.js';
 import { axeFaults, type OpenedPage } from './browser.js';
@@ -43,6 +44,17 @@ describe('the pages of traces in a browser', function () {
   const openTrace = async (id: string, query = '') => {
     await opened.page.goto(screens.address(`trace/${id}${query}`));
     await tree().locator('.row[data-key]').first().waitFor();
+  };
+
+  /** Has the page of a trace come without its spans from now on, as where the server had none in time. */
+  const bringNoSpans = async (page: Page) => {
+    const brought = /<script[^>]* id="spans">.*?<\/script>/s;
+    await page.route('**/p/vision/trace/*', async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      expect(body).to.match(brought);
+      await route.fulfill({ response, body: body.replace(brought, '') });
+    });
   };
 
   it('leads to the traces from the runs of the project', async () => {
@@ -596,6 +608,7 @@ describe('the pages of traces in a browser', function () {
   it('says of a trace of more spans than are shown how many those are', async function () {
     this.timeout(120_000);
     const { page, context } = await screens.signIn();
+    await bringNoSpans(page);
     const tasks = await watchTasks(page);
     const start_time = new Date().toISOString();
     let [asked, sentSoFar] = [0, 0];
@@ -617,6 +630,42 @@ describe('the pages of traces in a browser', function () {
     expect([asked, sentSoFar]).to.deep.equal([26, 50_000]);
     expect(await page.locator('.row[data-key]').count()).to.be.below(200);
     await tasks.expectNone('a trace of 50,000 spans');
+    await context.close();
+  });
+
+  it('begins with the first spans that the server sent along, before the trace itself is there', async () => {
+    const { page, context } = await screens.signIn();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/spans/search')) asked.push(request.url());
+    });
+    let letCome = () => {};
+    const mayCome = new Promise<void>((resolve) => {
+      letCome = resolve;
+    });
+    await page.route(`**/v1/private/traces/${sent.agent}?*`, async (route) => {
+      await mayCome;
+      await route.continue();
+    });
+    const rows = page.getByRole('treegrid', { name: 'Spans' }).locator('.row[data-key]');
+    const root = rows.filter({ hasText: 'agent.run' });
+    const head = page.getByRole('heading', { level: 1, name: 'agent', exact: true });
+    await page.goto(screens.address(`trace/${sent.agent}`));
+    await root.waitFor();
+    expect(await head.count()).to.equal(0);
+    await page
+      .getByRole('region', { name: 'What is chosen' })
+      .getByText('loading …')
+      .first()
+      .waitFor();
+    letCome();
+    await head.waitFor();
+    await root.waitFor();
+    expect(asked).to.deep.equal([]);
+    await bringNoSpans(page);
+    await page.reload();
+    await root.waitFor();
+    expect(asked).to.have.length(1);
     await context.close();
   });
 

@@ -1,7 +1,8 @@
 // Asks for curves: all panels that become visible together ask in one request.
 import { readCurves, type Curves } from '../../pure/curves.js';
 import { seriesBody, type Axis, type CurveColumn, type RunGroup } from '../../pure/axis.js';
-import { takeCurves } from '../replies.js';
+import { curvesId } from '../../pure/asking.js';
+import { takeBytes } from '../replies.js';
 import { runsServer } from '../server.js';
 
 interface Waiting {
@@ -49,7 +50,7 @@ const askAll = async (bodyOf: BodyOf, all: readonly Waiting[]): Promise<void> =>
 
 /** Gives what comes along with the page, and asks for the others meanwhile. */
 const ask = async (bodyOf: BodyOf, all: readonly Waiting[]): Promise<void> => {
-  const came = takeCurves();
+  const came = takeBytes(curvesId);
   const asked = came?.body as { readonly metrics: readonly string[] } | undefined; // made by the same function
   const isSame =
     asked !== undefined && JSON.stringify(bodyOf(asked.metrics)) === JSON.stringify(asked);

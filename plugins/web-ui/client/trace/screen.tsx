@@ -28,7 +28,8 @@ import { TraceGuide, useWalk, walkOn } from './guide.js';
 import type { OfView } from './other-views.js';
 import { lazy } from '../lazy.js';
 import { Forms } from '../shell/forms.js';
-import { mostSpans, useSpans, type LoadedSpans } from './spans.js';
+import { mostSpans } from '../../pure/span-lines.js';
+import { useSpans, type LoadedSpans } from './spans.js';
 import { askLarge } from './large.js';
 import { SpanTree } from './tree.js';
 
@@ -51,31 +52,30 @@ const traceAsSpan = (trace: ShownTrace): TraceSpan => ({
   error: trace.error_info?.exception_type,
 });
 
-const withTrace = (trace: ShownTrace, rows: readonly TreeRow[]): readonly TreeRow[] => {
-  const tops = rows.filter(({ depth }) => depth === 0);
-  const sum = (of: (row: TreeRow) => number) => tops.reduce((all, row) => all + of(row), 0);
-  return [
-    {
-      span: traceAsSpan(trace),
-      depth: 0,
-      children: tops.length,
-      lost: false,
-      cost: sum(({ cost }) => cost),
-      tokens: sum(({ tokens }) => tokens),
-      errorsBelow: sum(({ errorsBelow, span }) => errorsBelow + (span.error === undefined ? 0 : 1)),
-      ownMs: 0,
-    },
-    ...rows.map((row) => ({ ...row, depth: row.depth + 1 })),
-  ];
+/** The row of a trace above those at its top. */
+const rowOfTrace = (trace: ShownTrace, tree: readonly TreeRow[]): TreeRow => {
+  const row = { children: 0, cost: 0, tokens: 0, errorsBelow: 0 };
+  for (const { depth, cost, tokens, errorsBelow, span } of tree) {
+    if (depth > 1) continue;
+    row.children++;
+    row.cost += cost;
+    row.tokens += tokens;
+    row.errorsBelow += errorsBelow + (span.error === undefined ? 0 : 1);
+  }
+  return { ...row, span: traceAsSpan(trace), depth: 0, lost: false, ownMs: 0 };
 };
+
+const views = ['tree', 'chat', 'log'] as const;
+type View = (typeof views)[number];
+const viewOf = (): View => views.find((one) => one === query.value.get('view')) ?? 'tree';
 
 /** The rows of a trace: all, those that match what is searched, or those that failed; folded ones without what is below them. */
 const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const search = query.value.get('q') ?? '';
   const onlyErrors = query.value.get('errors') === '1';
-  const tree = useMemo(() => treeOf(spans), [spans]);
-  const all = useMemo(() => withTrace(trace, tree), [trace, tree]);
+  const tree = useMemo(() => treeOf(spans, 1), [spans]);
+  const all = useMemo(() => [rowOfTrace(trace, tree), ...tree], [trace, tree]);
   const wanted = useMemo(() => {
     const matches = spanMatcher(search);
     return search.trim() === '' && !onlyErrors
@@ -98,22 +98,21 @@ const useRows = (trace: ShownTrace, { spans }: LoadedSpans) => {
     else now.delete(id);
     setFolded(now);
   };
+  const asTree = viewOf() === 'tree';
   const sorted = useMemo(
     () =>
-      all
-        .filter(({ span }) => span.type !== 'trace' && wanted?.(span) !== false)
-        .sort((one, other) => one.span.start - other.span.start),
-    [all, wanted],
+      asTree
+        ? []
+        : all
+            .filter(({ span }) => span.type !== 'trace' && wanted?.(span) !== false)
+            .sort((one, other) => one.span.start - other.span.start),
+    [all, wanted, asTree],
   );
   return { all, rows, sorted, scale, folded, fold, setFolded };
 };
 type Rows = ReturnType<typeof useRows>;
 
 const choose = (trace: string, id: string) => setQuery({ span: id === trace ? undefined : id });
-
-const views = ['tree', 'chat', 'log'] as const;
-type View = (typeof views)[number];
-const viewOf = (): View => views.find((one) => one === query.value.get('view')) ?? 'tree';
 
 const stopsOf = (all: Rows['all'], scale: Rows['scale']) =>
   guideOf(
@@ -169,29 +168,33 @@ const keysOf = (
   };
 };
 
+/** Whether the trace itself is there, is on its way behind its spans, or was not logged yet. */
+type Presence = 'here' | 'on its way' | 'not logged';
+
 /** What is scrolled, folded or played by keys keeps them. */
 const keepsKeys = '.right, .top, nav, audio, video';
 
 const Head = ({
   trace,
   base,
-  arriving,
+  presence,
 }: {
   trace: ShownTrace;
   base: readonly string[];
-  arriving: boolean;
+  presence: Presence;
 }) => {
-  const facts = arriving
-    ? []
-    : [
-        trace.duration === undefined ? 'running' : formatDuration(trace.duration),
-        `${formatCount(trace.span_count ?? 0)} spans`,
-        trace.usage?.['total_tokens'] === undefined
-          ? ''
-          : `${formatCount(trace.usage['total_tokens'])} tokens`,
-        trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
-        trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
-      ].filter((one) => one !== '');
+  const facts =
+    presence === 'here'
+      ? [
+          trace.duration === undefined ? 'running' : formatDuration(trace.duration),
+          `${formatCount(trace.span_count ?? 0)} spans`,
+          trace.usage?.['total_tokens'] === undefined
+            ? ''
+            : `${formatCount(trace.usage['total_tokens'])} tokens`,
+          trace.total_estimated_cost === undefined ? '' : formatCost(trace.total_estimated_cost),
+          trace.start_time === undefined ? '' : new Date(trace.start_time).toLocaleString(),
+        ].filter((one) => one !== '')
+      : [];
   return (
     <header class="bar trace-head">
       <h1 dir="auto">{trace.name ?? trace.id}</h1>
@@ -210,7 +213,7 @@ const Head = ({
       >
         Copy link
       </button>
-      {mayWrite.value && !arriving ? (
+      {mayWrite.value && presence === 'here' ? (
         <Act
           verb="Delete"
           label="Delete this trace"
@@ -294,14 +297,14 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
 
 const Trace = ({
   trace,
-  arriving,
+  presence,
   loaded,
   base,
   tick,
   again,
 }: {
   trace: ShownTrace;
-  arriving: boolean;
+  presence: Presence;
   loaded: LoadedSpans;
   base: readonly string[];
   tick: number;
@@ -345,7 +348,9 @@ const Trace = ({
           ) : null}
         </section>
         <section class="right" aria-label="What is chosen" key={named}>
-          {arriving && named === trace.id ? (
+          {presence === 'on its way' && named === trace.id ? (
+            <p class="faint empty">loading …</p>
+          ) : presence === 'not logged' && named === trace.id ? (
             <p class="empty">
               The trace itself has not arrived yet: what it was given and gave comes with it. The
               spans that are here are shown, and the rest as it comes.
@@ -429,22 +434,24 @@ export const TraceScreen = ({
         ? found.trace.project_id
         : found.projectId;
   const spans = useSpans(projectId, id, tick);
-  const arriving = found !== undefined && 'missing' in found;
+  const presence: Presence =
+    found === undefined ? 'on its way' : 'trace' in found ? 'here' : 'not logged';
   const trace = useMemo(
     () =>
-      found === undefined || 'trace' in found
-        ? found?.trace
-        : arrivingTrace(id, found.projectId, spans.spans),
-    [found, id, spans.spans],
+      found !== undefined && 'trace' in found
+        ? found.trace
+        : arrivingTrace(id, projectId ?? '', spans.spans),
+    [found, id, projectId, spans.spans],
   );
   const running = trace !== undefined && trace.end_time === undefined;
+  const asksAgain = running && found !== undefined && !loaded.busy;
   useEffect(() => {
-    if (!running) return undefined;
+    if (!asksAgain) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);
     return () => clearInterval(timer);
-  }, [running]);
+  }, [asksAgain]);
   if (trace === undefined)
-    return arriving && !spans.busy ? (
+    return found !== undefined && 'missing' in found && !spans.busy ? (
       <Coming of={{ ...loaded, fault: spans.fault ?? found.missing }} />
     ) : (
       <Coming of={loaded} />
@@ -452,11 +459,11 @@ export const TraceScreen = ({
   return (
     <main class="split">
       <ProjectPages workspace={workspace} project={project} at="traces" />
-      <Head trace={trace} base={base} arriving={arriving} />
+      <Head trace={trace} base={base} presence={presence} />
       {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
       <Trace
         trace={trace}
-        arriving={arriving}
+        presence={presence}
         loaded={spans}
         base={base}
         tick={tick}

@@ -1,15 +1,13 @@
 // The spans of a trace without what they were given and gave: a few hundred bytes each, page after page.
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { TraceSpan } from '../../pure/trace-tree.js';
-import { leftOfSpans, spanOfLine } from '../../pure/span-lines.js';
+import { firstSpans, mostSpans, nextSpans, spanOfLine } from '../../pure/span-lines.js';
 import { readLines } from '../../pure/trace-values.js';
+import { spansId } from '../../pure/asking.js';
+import { takeBytes } from '../replies.js';
 import { saysFault } from '../request.js';
 import { spansServer } from '../traces-server.js';
 
-/** Spans of the first page, which is what one waits for, and of each after it. */
-const [firstSize, pageSize] = [500, 2000];
-/** A trace of more is shown by the newest of its spans, and says so. */
-export const mostSpans = 50_000;
 export interface LoadedSpans {
   readonly spans: readonly TraceSpan[];
   /** Whether more are on their way. */
@@ -18,6 +16,15 @@ export interface LoadedSpans {
   readonly cut: boolean;
   readonly fault: string | undefined;
 }
+
+type SpansRequest = ReturnType<typeof firstSpans>;
+
+/** The reply to the first request where the page brings it, else as the server answers. */
+const askFirst = async (body: SpansRequest, signal: AbortSignal): Promise<ArrayBuffer> => {
+  const came = takeBytes(spansId);
+  const isSame = came !== undefined && JSON.stringify(came.body) === JSON.stringify(body);
+  return (isSame ? await came.bytes : undefined) ?? spansServer.search({ body }, signal);
+};
 
 /** Pages come one after another, each behind the last id of the one before; what is there is shown meanwhile. */
 export const useSpans = (
@@ -34,23 +41,15 @@ export const useSpans = (
     const load = async () => {
       const spans: TraceSpan[] = [];
       let shown = 0;
-      for (let last: string | undefined; ;) {
-        const limit = last === undefined ? firstSize : Math.min(pageSize, mostSpans - spans.length);
-        const body = {
-          project_id: projectId,
-          trace_id: traceId,
-          exclude: [...leftOfSpans],
-          limit,
-        };
-        const page = readLines(
-          await spansServer.search(
-            { body: last === undefined ? body : { ...body, last_retrieved_id: last } },
-            leaving.signal,
-          ),
-        ).map(spanOfLine);
-        spans.push(...page);
-        last = page.at(-1)?.id;
-        const more = page.length === limit;
+      const first = firstSpans(projectId, traceId);
+      for (let body: SpansRequest = first; ;) {
+        const bytes = await (body === first
+          ? askFirst(body, leaving.signal)
+          : spansServer.search({ body }, leaving.signal));
+        const page = readLines(bytes).map(spanOfLine);
+        for (const one of page) spans.push(one);
+        const last = page.at(-1)?.id;
+        const more = last !== undefined && page.length === body.limit;
         const cut = more && spans.length >= mostSpans;
         // The tree is made anew only when it has grown a lot; when it is asked for once more, what was there stays until all of it is.
         const shows = !more || cut || spans.length >= 2 * shown;
@@ -61,7 +60,8 @@ export const useSpans = (
               ? before
               : { spans: [...spans], busy: more && !cut, cut, fault: undefined },
           );
-        if (!more || cut) return;
+        if (!more || cut || leaving.signal.aborted) return;
+        body = nextSpans(first, last, spans.length);
       }
     };
     load().catch((thrown: unknown) => {
