@@ -14,7 +14,6 @@ import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
 import { Readiness } from '#ports/readiness';
-import type { Traffic } from './background-throttle.js';
 import type { Assembly, Bound } from './bind-ports.js';
 import { resolveNeeds } from './bind.js';
 import type { Late } from './late.js';
@@ -45,9 +44,8 @@ const listOf = (text: string): readonly string[] =>
 /** Every route that there is by now, over koa; nothing listens yet. */
 export const applicationOf = async (
   { loaded: { values }, baseUrl, parts }: Assembly,
-  { container, storage, ways, sealer, toggles }: Bound,
+  { container, storage, ways, sealer, toggles, traffic }: Bound,
   { routes }: Late,
-  traffic: Traffic,
 ): Promise<Koa> => {
   const resolved = await resolveNeeds(container, {
     auth: Auth,

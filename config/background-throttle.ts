@@ -1,19 +1,18 @@
 // Background work that gives way: requests are answered in time, and what nobody waits for comes a little later.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Traffic } from '#ports/traffic';
 
-/** Requests that are being answered, for as long as it may be that they soon are. */
-export interface Traffic {
+/** What counts the requests that are being answered, for as long as it may be that they soon are. */
+export interface WatchedTraffic extends Traffic {
   /** Told as a request begins; what it gives is called at its end. */
   begin(): () => void;
-  /** Waits until no request is being answered, at most this many ms; says whether that happened. */
-  quiet(ms: number): Promise<boolean>;
 }
 
 /** After so long a request is one that streams or waits, and others do not wait for it. */
 const answeredMs = 100;
 
-export const watchTraffic = (): Traffic => {
+export const watchTraffic = (): WatchedTraffic => {
   const underWay = new Set<object>();
   const waiting = new Set<() => void>();
   const leave = (one: object): void => {

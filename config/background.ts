@@ -26,7 +26,7 @@ import { ChatModels } from '#ports/chat-model';
 import { InsightAnalyser } from '#ports/insight-analyser';
 import type { Job } from '#ports/jobs';
 import { MetricRunner } from '#ports/metric-runner';
-import { giveWay, type Traffic } from './background-throttle.js';
+import { giveWay } from './background-throttle.js';
 import type { Assembly, Bound } from './bind-ports.js';
 import { resolveNeeds } from './bind.js';
 import { deliveryJobs } from './deliveries.js';
@@ -48,9 +48,8 @@ const gatherMs = 200;
 /** What deliveries to webhooks and channels stand on. */
 const deliveringNeeds = (
   { baseUrl, parts }: Assembly,
-  { storage, sealer, notifiers, toggles }: Bound,
+  { storage, sealer, notifiers, toggles, traffic }: Bound,
   late: Late,
-  traffic: Traffic,
 ): DeliveringNeeds => {
   const holder = parts.ids.next();
   const givingWay = giveWay(traffic);
@@ -117,7 +116,6 @@ export const jobsOf = async (
   assembly: Assembly,
   bound: Bound,
   late: Late,
-  traffic: Traffic,
 ): Promise<readonly Job[]> => {
   const { parts, opened } = assembly;
   const { container, storage, toggles, blobs, sealer } = bound;
@@ -139,7 +137,7 @@ export const jobsOf = async (
     alerts: alertSettings.port,
     insights: insightsSettings.port,
   });
-  const delivering = deliveringNeeds(assembly, bound, late, traffic);
+  const delivering = deliveringNeeds(assembly, bound, late);
   return [
     ...opened.storage.jobs,
     ...upkeepJobs(storage.stores, parts, blobs, {

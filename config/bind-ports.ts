@@ -66,9 +66,11 @@ import { Storage } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
+import { Traffic } from '#ports/traffic';
 import { WebhookForms } from '#ports/webhook-forms';
 import { Zip } from '#ports/zip';
 import { openAnalytics } from './analytics.js';
+import { watchTraffic, type WatchedTraffic } from './background-throttle.js';
 import { provideSettings } from './area-routes.js';
 import { Container, provide, resolveNeeds } from './bind.js';
 import type { Drivers, OpenedStorage, SystemParts } from './drivers.js';
@@ -111,6 +113,7 @@ export interface Bound {
   readonly notes: ReturnType<typeof createNotes>;
   readonly hub: ReturnType<typeof createHub>;
   readonly schema: SchemaWatch;
+  readonly traffic: WatchedTraffic;
 }
 
 const ratesOf = (values: SettingValues) => ({
@@ -332,6 +335,8 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   const container = new Container();
   const processes = countProcesses(opened.storage.stores.leases, parts.ids);
   const schema = watchSchema(opened.storage.migrations);
+  const traffic = watchTraffic();
+  provide(container, Traffic, {}, () => traffic);
   bindSystem(container, assembly);
   bindAnalytics(container, assembly);
   await bindMetrics(container, assembly);
@@ -357,5 +362,5 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
     bucketThrottle(ratesOf(loaded.values), clock, () => processes.count()),
   );
   const ways = await bindAccess(container, kept.storage, assembly, late);
-  return { container, ...kept, ...outside, ...chosen, ways, processes, hub, schema };
+  return { container, ...kept, ...outside, ...chosen, ways, processes, hub, schema, traffic };
 };

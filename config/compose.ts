@@ -19,7 +19,6 @@ import type { Storage } from '#ports/storage/storage';
 import { applicationOf } from './application.js';
 import { kindsOf, routesOf } from './area-routes.js';
 import { beatsOf, jobsOf, type Beat } from './background.js';
-import { watchTraffic } from './background-throttle.js';
 import { bindPorts, type Assembly, type Bound } from './bind-ports.js';
 import { resolveNeeds } from './bind.js';
 import { explainFolder, probeFolder } from './data-folder.js';
@@ -170,10 +169,9 @@ const assemble = async (assembly: Assembly): Promise<Composed> => {
   await joinAreas(assembly, bound, late);
   meterInstallation(opened, parts, loaded.values);
   meterProcess(opened, parts);
-  const traffic = watchTraffic();
   const { hub, processes, settings, storage } = bound;
   return {
-    app: await applicationOf(assembly, bound, late, traffic),
+    app: await applicationOf(assembly, bound, late),
     opened,
     storage,
     ...(await resolveNeeds(bound.container, {
@@ -185,7 +183,7 @@ const assemble = async (assembly: Assembly): Promise<Composed> => {
     settings,
     rows: late.routes.map(({ handle: _, ...row }) => row),
     ids: parts.ids,
-    jobs: await jobsOf(assembly, bound, late, traffic),
+    jobs: await jobsOf(assembly, bound, late),
     beats: beatsOf(bound),
     endListening: () => {
       hub.end();

@@ -41,6 +41,8 @@ export interface PluginTables {
   ): Promise<readonly PluginRow[]>;
   /** Says whether there was such a row. */
   remove(table: string, key: PluginRow): Promise<boolean>;
+  /** Removes the rows of those of these keys that there are, all or none. */
+  removeKeys(table: string, keys: readonly PluginRow[]): Promise<void>;
   /** Removes the first rows that `list` would give for the same arguments, all or none, and says how many those were. */
   removeAll(
     table: string,

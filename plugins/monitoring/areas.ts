@@ -17,6 +17,7 @@ import { monitoringSettings, type MonitoringNeeds } from './needs.js';
 import { Pace } from './pace.js';
 import { queryHandlers } from './answering.js';
 import { intakeRows, queryRows } from './rows.js';
+import { storeSentProfiles } from './sent-profiles.js';
 import { segmentKind } from './segments.js';
 import { settingHandlers } from './setting-answering.js';
 import { settingRows } from './setting-rows.js';
@@ -85,6 +86,12 @@ const intakeArea = (resolved: MonitoringNeeds) =>
         logMonitoredEvent: taking(own, events, false, true),
         logMonitoredLabels: taking(own, labels, true, false),
         logMonitoredLabel: taking(own, labels, true, true),
+        async logMonitoredProfiles({ workspace, body }) {
+          const { modelId, isNew } = await storeSentProfiles(resolved, workspace.id, body);
+          const sent = body.profiles.length;
+          const [accepted, duplicates] = isNew ? [sent, 0] : [0, sent];
+          return { code: 200, msg: 'OK', modelId, accepted, duplicates };
+        },
         uploadMonitoredEvents: ({ body, caller }) => upload(body, caller, { of: 'events' }),
         uploadMonitoredLabels: ({ body, caller }) => upload(body, caller, { of: 'labels' }),
         uploadTrainingEvents: ({ body, caller, query }) =>

@@ -11,12 +11,14 @@ import { storeItems, type ItemStore, type Stored } from './storing.js';
 import { Handed, Line, type Served } from './thread-line.js';
 import { takeFile, type Fields, type UploadOf } from './uploading.js';
 
-type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log' | 'traffic'>;
 
 /** Batches of fewer values take no longer here than their way there and back. */
 const leastValues = 2000;
 /** How long the thread is kept without work, in ms. */
 const keptMs = 30_000;
+/** How long each step of a file waits for a moment in which nobody is answered, in ms. */
+const mostQuietMs = 25;
 /** Young objects of that thread, in MiB. */
 const youngMb = 16;
 
@@ -34,7 +36,7 @@ class Ended extends Error {}
 
 /** What the thread asks for: its tables, by the transaction that it is in, and the bytes of files. */
 const served = (
-  { tables, clock }: Needs,
+  { tables, clock, traffic }: Needs,
   files: ReadonlyMap<number, Open>,
   line: () => Line,
 ): Served => {
@@ -64,7 +66,9 @@ const served = (
           scopes.delete(own);
         }
       }),
+    giveWay: () => traffic.quiet(mostQuietMs),
     async next(file: number) {
+      await traffic.quiet(mostQuietMs);
       const next = await files.get(file)?.bytes.next();
       if (next === undefined || next.done === true) return undefined;
       const own = new Uint8Array(next.value); // memory of its own, which can be handed over

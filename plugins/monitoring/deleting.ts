@@ -5,7 +5,7 @@ import { pendingDay } from './additions.js';
 import { compileFilter, columnsOf as columnsRead } from './evaluating.js';
 import { forgetFaultsOf } from './faults.js';
 import { before, findFrame, frameColumns, idsField } from './frame-reading.js';
-import { columnsOf, packFrame, type Frame, type FramedEvent } from './frames.js';
+import { columnsOf, packFrame, unpackFrame, type Frame, type FramedEvent } from './frames.js';
 import type { Value } from './items.js';
 import { parseFilter, type Node } from './language.js';
 import { fieldKey, fieldsOf, lockModel, type MonitoredModel } from './models.js';
@@ -17,6 +17,7 @@ import { readEvents } from './reading.js';
 import { bucketsOf } from './series.js';
 import { sketchOf } from './sketches.js';
 import { removeEvery } from './removing.js';
+import { Turns } from './turns.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
 
@@ -57,7 +58,10 @@ const meantBy = (asked: AskedDeletion, model: MonitoredModel, now: number): Mean
 /** An event by its time and its id: an id may stand twice, far apart. */
 const named = (at: number, predictionId: string): string => `${at} ${predictionId}`;
 
-/** The events of a day that are meant. */
+/** Events that are looked for at once: more are taken away in several rounds. */
+const mostMeant = 50_000;
+
+/** Events of a day that are meant, by what names them: all, or as many as are looked for at once. */
 const meantIn = async (
   needs: Pick<Needs, 'tables' | 'ids'>,
   model: string,
@@ -65,6 +69,7 @@ const meantIn = async (
   meant: Meant,
   columns: ReturnType<typeof columnsFor>,
   signal: AbortSignal,
+  atOnce: number,
 ): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>();
   const test = meant.filter && compileFilter(meant.filter, columns);
@@ -74,7 +79,9 @@ const meantIn = async (
     to: Math.min(meant.to, (day + 1) * dayMs),
     version: meant.version,
   };
+  const turns = new Turns(signal);
   for await (const batch of readEvents(needs, model, span, signal, reads)) {
+    await turns.offer();
     const passes = test?.(batch) ?? (() => true);
     const idOf = batch.column('prediction_id');
     for (let row = 0; row < batch.length; row++) {
@@ -82,6 +89,7 @@ const meantIn = async (
       if (meant.predictionId !== undefined && id !== meant.predictionId) continue;
       if (passes(row)) found.set(named(batch.at(row), id), id);
     }
+    if (found.size >= atOnce) break;
   }
   return found;
 };
@@ -125,43 +133,62 @@ const framesOn = async (
   }
 };
 
-/** Writes the frames of a day anew without these events. Who reads one at that moment misses its other events too. */
-const rewriteFrames = async (
-  { ids }: Pick<Needs, 'ids'>,
-  inside: PluginTables,
-  model: string,
-  day: number,
+/** Which of these events a frame holds. */
+const heldIn = async (
+  tables: PluginTables,
+  key: PluginRow,
   gone: ReadonlyMap<string, string>,
-): Promise<void> => {
-  for (const row of await framesOn(inside, model, day)) {
-    const key = { model_id: model, day, frame: String(row['frame']) };
-    const frame = await findFrame(inside, key);
-    if (frame === undefined) continue;
-    const left = eventsLeft(frame, gone);
-    if (left.length === frame.length) continue;
-    await removeEvery(inside, 'columns', 'by_frame', key);
-    await inside.remove('frames', key);
-    // What went into another one already is in that.
-    if (row['replaced_at'] !== null || left.length === 0) continue;
-    const own = { ...key, frame: ids.next() };
-    const packed = await packFrame(left, await columnsOf(left));
-    await inside.insert('frames', {
-      ...own,
-      events: left.length,
-      first_at: left[0]?.at ?? 0,
-      last_at: left.at(-1)?.at ?? 0,
-      content: packed.head,
-    });
-    await inside.insertAll('columns', [
-      { ...own, field: idsField, content: packed.ids },
-      ...[...packed.columns].map(([column, content]) => ({
-        ...{ ...own, field: fieldKey({ ids }, column), content },
-      })),
-    ]);
+): Promise<ReadonlyMap<string, string>> => {
+  const [head, ids] = await Promise.all([
+    tables.find('frames', key),
+    tables.find('columns', { ...key, field: idsField }),
+  ]);
+  const [content, packed] = [head?.['content'], ids?.['content']];
+  const held = new Map<string, string>();
+  if (!(content instanceof Uint8Array && packed instanceof Uint8Array)) return held;
+  const frame = unpackFrame(content, [], packed);
+  for (let row = 0; row < frame.length; row++) {
+    const id = frame.predictionId(row);
+    const name = named(frame.at(row), id);
+    if (gone.has(name)) held.set(name, id);
   }
+  return held;
 };
 
-/** Removes what tells where events are, what came after them, and faults that name them. */
+/** Writes a frame anew without these events, and says how many it had of them. Who reads it at that moment misses its other events too. */
+const rewriteFrame = async (
+  { ids }: Pick<Needs, 'ids'>,
+  inside: PluginTables,
+  key: { readonly model_id: string; readonly day: number; readonly frame: string },
+  gone: ReadonlyMap<string, string>,
+): Promise<number> => {
+  const [row, frame] = [await inside.find('frames', key), await findFrame(inside, key)];
+  if (row === undefined || frame === undefined) return 0;
+  const left = eventsLeft(frame, gone);
+  await removeEvery(inside, 'columns', 'by_frame', key);
+  await inside.remove('frames', key);
+  // What went into another one already is in that.
+  if (row['replaced_at'] !== null) return 0;
+  if (left.length === 0) return frame.length;
+  const own = { ...key, frame: ids.next() };
+  const packed = await packFrame(left, await columnsOf(left));
+  await inside.insert('frames', {
+    ...own,
+    events: left.length,
+    first_at: left[0]?.at ?? 0,
+    last_at: left.at(-1)?.at ?? 0,
+    content: packed.head,
+  });
+  await inside.insertAll('columns', [
+    { ...own, field: idsField, content: packed.ids },
+    ...[...packed.columns].map(([column, content]) => ({
+      ...{ ...own, field: fieldKey({ ids }, column), content },
+    })),
+  ]);
+  return frame.length - left.length;
+};
+
+/** Removes what tells where events are, and what came after them. */
 const forgetEvents = async (
   { ids }: Pick<Needs, 'ids'>,
   inside: PluginTables,
@@ -170,22 +197,57 @@ const forgetEvents = async (
   gone: ReadonlyMap<string, string>,
 ): Promise<void> => {
   const byKey = new Map([...gone.values()].map((id) => [keyText(ids, id), id]));
-  const known = await inside.findAll(
+  const keys = [...byKey.keys()].map((event) => ({ model_id: model, event }));
+  const known = await inside.findAll('events', keys);
+  await inside.removeKeys(
     'events',
-    [...byKey.keys()].map((event) => ({ model_id: model, event })),
+    known
+      // An id that stands twice is known by its last event, which may be another one.
+      .filter(({ at, event }) => gone.has(named(Number(at), byKey.get(String(event)) ?? '')))
+      .map(({ event = '' }) => ({ model_id: model, event })),
   );
-  for (const row of known) {
-    const event = String(row['event']);
-    // An id that stands twice is known by its last event, which may be another one.
-    if (gone.has(named(Number(row['at']), byKey.get(event) ?? '')))
-      await inside.remove('events', { model_id: model, event });
+  await inside.removeKeys(
+    'additions',
+    keys.map((key) => ({ ...key, day })),
+  );
+  const [change] = await inside.list('label_changes', 'key', { model_id: model }, { limit: 1 });
+  if (change === undefined) return;
+  for (const key of keys) await removeEvery(inside, 'label_changes', 'key', key);
+};
+
+/**
+ * Takes events of a day away, frame by frame: each in a transaction of its own, so that batches of the model are stored in between. What they leave is noted with
+ * the first of them, so that the sums are made anew even where this is broken off.
+ */
+const takeFrom = async (
+  { tables, ids }: Pick<Needs, 'tables' | 'ids'>,
+  model: string,
+  day: number,
+  gone: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<number> => {
+  const seen = new Set<string>();
+  let deleted = 0;
+  for (;;) {
+    // Frames that were merged meanwhile are in one that was not there before.
+    const frames = (await framesOn(tables, model, day)).filter(
+      ({ frame }) => !seen.has(String(frame)),
+    );
+    if (frames.length === 0) return deleted;
+    for (const { frame } of frames) {
+      signal.throwIfAborted();
+      const key = { model_id: model, day, frame: String(frame) };
+      seen.add(key.frame);
+      const held = await heldIn(tables, key, gone);
+      if (held.size === 0) continue;
+      deleted += await tables.transaction(async (inside) => {
+        await lockModel(inside, model);
+        await inside.upsert('unsummed', { model_id: model, day, mark: ids.next() });
+        await forgetEvents({ ids }, inside, model, day, held);
+        return rewriteFrame({ ids }, inside, key, held);
+      });
+    }
   }
-  for (const event of byKey.keys()) {
-    await inside.remove('additions', { model_id: model, day, event });
-    const changes = { model_id: model, event };
-    await removeEvery(inside, 'label_changes', 'key', changes);
-  }
-  await forgetFaultsOf(inside, model, new Set(gone.values()));
 };
 
 /** Makes the sums of a field in a day anew from the events that are left; `counts` says how many those are in each hour and version. */
@@ -244,43 +306,101 @@ const replaceSums = async (
   await inside.insert('profiles', { ...of, piece: ids.next(), content: packProfiles(profiles) });
 };
 
-/** Makes all sums of a day anew. */
-const sumDay = async (
-  needs: Pick<Needs, 'ids'>,
-  inside: PluginTables,
+/** How many events a day has in each hour and version. */
+const countDay = async (
+  needs: Pick<Needs, 'tables' | 'ids'>,
   model: string,
   day: number,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<ReadonlyMap<Place, number>> => {
   const places = new Places();
   const counts = new Map<Place, number>();
   const span = { from: day * dayMs, to: (day + 1) * dayMs };
-  for await (const batch of readEvents(
-    { tables: inside, ids: needs.ids },
-    model,
-    span,
-    signal,
-    [],
-  )) {
+  for await (const batch of readEvents(needs, model, span, signal, [])) {
     const versionOf = batch.column('model_version');
     for (let row = 0; row < batch.length; row++) {
       const place = places.of(batch.at(row), String(versionOf(row) ?? ''));
       counts.set(place, (counts.get(place) ?? 0) + 1);
     }
   }
-  await replaceSums(
-    needs,
-    inside,
-    { model_id: model, field: eventsField, day },
-    [...counts].map(([place, n]) => ({ ...place, sketch: sketchOf(new Array<number>(n).fill(1)) })),
-  );
-  const left = new Map([...counts].map(([place, n]) => [placeName(place), n]));
-  for (const column of (await fieldsOf(inside, model)).keys())
-    await sumField(needs, inside, model, day, column, left, signal);
+  return counts;
 };
 
 /**
- * Deletes the events that are meant, day by day, each day all or nothing, and says how many those were. An id that is deleted counts as new when it
+ * Makes all sums of a day anew, field by field: each in a transaction of its own, so that batches of the model are stored in between. Sums of days whose events are not
+ * kept any more stay, as nothing could be summed up.
+ */
+const sumDay = async (
+  { tables, ids, clock }: Needs,
+  model: string,
+  day: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  interface Counted {
+    readonly changes: number;
+    readonly counts: ReadonlyMap<Place, number>;
+  }
+  let counted: Counted | undefined;
+  const each = async (
+    work: (inside: PluginTables, counts: Counted['counts']) => Promise<void>,
+  ): Promise<void> => {
+    signal.throwIfAborted();
+    const before = counted;
+    counted = await tables.transaction(async (inside) => {
+      const { changes, profileOnly, rawDays } = await lockModel(inside, model);
+      if (profileOnly || day < dayOf(clock.now()) - rawDays) return undefined;
+      const within = { tables: inside, ids };
+      // Where nobody else changed anything they are as they were.
+      const counts =
+        before?.changes === changes - 1
+          ? before.counts
+          : await countDay(within, model, day, signal);
+      await work(inside, counts);
+      return { changes, counts };
+    });
+  };
+  await each((inside, counts) =>
+    replaceSums(
+      { ids },
+      inside,
+      { model_id: model, field: eventsField, day },
+      [...counts].map(([place, n]) => ({
+        ...place,
+        sketch: sketchOf(new Array<number>(n).fill(1)),
+      })),
+    ),
+  );
+  for (const column of (await fieldsOf(tables, model)).keys())
+    await each((inside, counts) => {
+      const left = new Map([...counts].map(([place, n]) => [placeName(place), n]));
+      return sumField({ ids }, inside, model, day, column, left, signal);
+    });
+};
+
+/** Makes the sums of days anew of which events were taken away. */
+export const sumUnsummed = async (
+  needs: Needs,
+  model: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { tables } = needs;
+  for (;;) {
+    const [first] = await tables.list('unsummed', 'key', { model_id: model }, { limit: 1 });
+    if (first === undefined) return;
+    const day = Number(first['day']);
+    // Notes that come meanwhile stay.
+    const notes = await tables.list('unsummed', 'key', { model_id: model, day }, { limit: 1000 });
+    await sumDay(needs, model, day, signal);
+    await tables.removeKeys(
+      'unsummed',
+      notes.map(({ mark = '' }) => ({ model_id: model, day, mark })),
+    );
+  }
+};
+
+/**
+ * Deletes the events that are meant, day by day, and says how many those were. None of them is there any more when it answers; where it is broken off, those that were
+ * not reached stay, and what is summed up of the others follows by itself. An id that is deleted counts as new when it
  * comes again. Rejects with `invalid` where nothing says which events, and of models that keep no single events.
  */
 export const deleteEvents = async (
@@ -288,6 +408,7 @@ export const deleteEvents = async (
   model: MonitoredModel,
   asked: AskedDeletion,
   signal: AbortSignal,
+  atOnce = mostMeant,
 ): Promise<{ readonly deleted: number; readonly days: number }> => {
   if (model.profileOnly)
     throw new Failure('invalid', 'of a model with profileOnly no single event is kept or deleted');
@@ -310,21 +431,21 @@ export const deleteEvents = async (
     after = { day: last['day'] ?? 0, frame: last['frame'] ?? '' };
   }
   for (const day of days) {
-    signal.throwIfAborted();
-    if ((await meantIn(needs, model.id, day, meant, columns, signal)).size === 0) continue;
-    const deleted = await tables.transaction(async (inside) => {
-      await lockModel(inside, model.id);
-      const within = { tables: inside, ids };
-      const gone = await meantIn(within, model.id, day, meant, columns, signal);
-      if (gone.size === 0) return 0;
-      await rewriteFrames(needs, inside, model.id, day, gone);
-      await forgetEvents(needs, inside, model.id, day, gone);
-      await sumDay(needs, inside, model.id, day, signal);
-      return gone.size;
-    });
-    sums.deleted += deleted;
-    if (deleted > 0) sums.days++;
+    let ofDay = 0;
+    for (let isMore = true; isMore;) {
+      signal.throwIfAborted();
+      const gone = await meantIn(needs, model.id, day, meant, columns, signal, atOnce);
+      if (gone.size === 0) break;
+      await forgetFaultsOf(tables, model.id, new Set(gone.values()));
+      const deleted = await takeFrom(needs, model.id, day, gone, signal);
+      ofDay += deleted;
+      // Somebody else may have deleted the same ones.
+      isMore = deleted > 0 && gone.size >= atOnce;
+    }
+    sums.deleted += ofDay;
+    if (ofDay > 0) sums.days++;
   }
+  await sumUnsummed(needs, model.id, signal);
   if (meant.predictionId !== undefined) {
     const event = keyText(ids, meant.predictionId);
     await tables.remove('additions', { model_id: model.id, day: pendingDay, event });

@@ -68,6 +68,7 @@ const tablesOf = (scope: number): PluginTables => ({
   list: ask(scope, 'list'),
   remove: ask(scope, 'remove'),
   removeAll: ask(scope, 'removeAll'),
+  removeKeys: ask(scope, 'removeKeys'),
   async transaction<T>(work: (tables: PluginTables) => Promise<T>): Promise<T> {
     const run = ++lastRun;
     runs.set(run, work);
@@ -82,6 +83,30 @@ const tablesOf = (scope: number): PluginTables => ({
 const needs = { ids, clock, tables: tablesOf(0) };
 
 const store: ItemStore = (...given) => storeItems(needs, ...given);
+
+/** The same tables for what may take its time: before each statement of many rows, others are answered. */
+const patiently = (tables: PluginTables): PluginTables => {
+  const stepAside = () => line.call('giveWay');
+  return {
+    ...tables,
+    async insertAll(...given) {
+      await stepAside();
+      await tables.insertAll(...given);
+    },
+    async upsertAll(...given) {
+      await stepAside();
+      await tables.upsertAll(...given);
+    },
+    async findAll(...given) {
+      await stepAside();
+      return tables.findAll(...given);
+    },
+    async transaction(work) {
+      await stepAside();
+      return tables.transaction((inside) => work(patiently(inside)));
+    },
+  };
+};
 
 async function* bytesOf(file: number): AsyncIterable<Uint8Array> {
   for (;;) {
@@ -103,11 +128,12 @@ const line: Line = new Line(parentPort, {
   },
   takeFile(at: number, file: number, fields: Fields, of: UploadOf, dedupDays: number) {
     now = at;
+    const own = { ...needs, tables: patiently(needs.tables) };
     const ingesting: Ingesting = {
-      ...needs,
+      ...own,
       dedupDays,
       reach: (name) => line.call('reach', file, name) as ReturnType<Ingesting['reach']>, // as that one is asked there
-      store,
+      store: (...given) => storeItems(own, ...given),
     };
     return takeFile(ingesting, bytesOf(file), fields, of);
   },

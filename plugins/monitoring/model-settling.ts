@@ -1,6 +1,6 @@
 // What is settled of a monitored model, and its removal with everything that is kept of it.
-import { Failure } from '#ports/failure';
-import type { PluginTables } from '#ports/plugin-tables';
+import { Failure, isFailure } from '#ports/failure';
+import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { alertsOf, removeAlert } from './alerts.js';
 import { baselinesOf } from './baselines.js';
 import { removeBaseline } from './baseline-making.js';
@@ -87,8 +87,9 @@ export const settleModel = (
       );
     await inside.upsert('models', {
       model_id: id,
-      raw_days: after.rawDays,
-      sum_days: after.sumDays,
+      // What a model does not say itself its workspace may.
+      ...(asked.rawDays === undefined ? {} : { raw_days: after.rawDays }),
+      ...(asked.sumDays === undefined ? {} : { sum_days: after.sumDays }),
       profile_only: after.profileOnly,
       registry_model: after.registryModelName,
       importances: after.importances,
@@ -109,6 +110,8 @@ const ofModel = [
   'faults',
   'fault_hours',
   'firings',
+  'unsummed',
+  'sent_profiles',
 ] as const;
 
 /** Removes a model with everything that is kept of it. What comes in later makes it anew. */
@@ -121,7 +124,75 @@ export const removeModel = async (tables: PluginTables, id: string): Promise<voi
   for (const table of ofModel) await removeEvery(tables, table, 'key', { model_id: id });
 };
 
+/** How long models of a workspace keep raw events and sums, where they do not say it themselves. */
+export interface Retention {
+  readonly rawDays: number;
+  readonly sumDays: number;
+}
+
+export const retentionOf = async (
+  tables: PluginTables,
+  workspaceId: string,
+): Promise<Retention> => {
+  const row = await tables.find('workspaces', { workspace_id: workspaceId });
+  return {
+    rawDays: Number(row?.['raw_days'] ?? mostRawDays),
+    sumDays: Number(row?.['sum_days'] ?? mostSumDays),
+  };
+};
+
+/** Notes beside what a model says itself what its workspace says. One that was removed meanwhile stays so. */
+const tellModel = async (
+  inside: PluginTables,
+  id: string,
+  { rawDays, sumDays }: Retention,
+): Promise<void> => {
+  try {
+    await lockModel(inside, id);
+  } catch (thrown) {
+    if (isFailure(thrown) && thrown.kind === 'absent') return;
+    throw thrown;
+  }
+  const kept = { workspace_raw_days: rawDays, workspace_sum_days: sumDays };
+  await inside.upsert('models', { model_id: id, ...kept });
+};
+
+/** Changes how long models of a workspace keep what they have. What is not to be kept any longer goes with the next upkeep. */
+export const settleWorkspace = (
+  tables: PluginTables,
+  workspaceId: string,
+  asked: Partial<Record<keyof Retention, number | undefined>>,
+): Promise<Retention> =>
+  tables.transaction(async (inside) => {
+    const row = { workspace_id: workspaceId };
+    await inside.upsert('workspaces', row);
+    const before = await retentionOf(inside, workspaceId);
+    const after = {
+      rawDays: daysOf('rawDays', asked.rawDays ?? before.rawDays, mostRawDays),
+      sumDays: daysOf('sumDays', asked.sumDays ?? before.sumDays, mostSumDays),
+    };
+    await inside.upsert('workspaces', { ...row, raw_days: after.rawDays, sum_days: after.sumDays });
+    for (const { id } of await modelsOf(inside, workspaceId)) await tellModel(inside, id, after);
+    return after;
+  });
+
+/** Tells a model what its workspace says, where it was made while that changed. */
+export const tellRetention = async (
+  tables: PluginTables,
+  { model_id: id, ...row }: PluginRow,
+): Promise<void> => {
+  const kept = await tables.find('workspaces', { workspace_id: row['workspace_id'] ?? '' });
+  if (kept === undefined) return;
+  const told = [row['workspace_raw_days'], row['workspace_sum_days']];
+  if (told[0] === kept['raw_days'] && told[1] === kept['sum_days']) return;
+  await tables.transaction(async (inside) => {
+    const retention = await retentionOf(inside, String(row['workspace_id']));
+    await tellModel(inside, String(id), retention);
+  });
+};
+
 /** Removes every model of a workspace that is gone. */
 export const removeModelsOf = async (tables: PluginTables, workspaceId: string): Promise<void> => {
+  await tables.remove('workspaces', { workspace_id: workspaceId });
   for (const { id } of await modelsOf(tables, workspaceId)) await removeModel(tables, id);
 };

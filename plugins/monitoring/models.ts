@@ -56,8 +56,8 @@ const toModel = (row: PluginRow): MonitoredModel => ({
   workspaceId: String(row['workspace_id']),
   name: String(row['name']),
   createdAt: Number(row['made_at']),
-  rawDays: Number(row['raw_days'] ?? rawDays),
-  sumDays: Number(row['sum_days'] ?? sumDays),
+  rawDays: Number(row['raw_days'] ?? row['workspace_raw_days'] ?? rawDays),
+  sumDays: Number(row['sum_days'] ?? row['workspace_sum_days'] ?? sumDays),
   profileOnly: row['profile_only'] === true,
   registryModelName: typeof row['registry_model'] === 'string' ? row['registry_model'] : null,
   importances: typeof row['importances'] === 'string' ? row['importances'] : null,
@@ -140,9 +140,12 @@ export const ensureModel = async (
   const id = modelIdOf({ ids }, workspaceId, name);
   const known = await findModel(tables, id);
   if (known !== undefined) return known;
+  const kept = await tables.find('workspaces', { workspace_id: workspaceId });
+  const [ownRaw, ownSum] = [kept?.['raw_days'] ?? null, kept?.['sum_days'] ?? null];
   const made = {
     ...{ id, workspaceId, name, createdAt: clock.now() },
-    ...{ rawDays, sumDays, profileOnly: false, registryModelName: null },
+    ...{ rawDays: Number(ownRaw ?? rawDays), sumDays: Number(ownSum ?? sumDays) },
+    ...{ profileOnly: false, registryModelName: null },
     ...{ importances: null, labelPolicy: 'first' as const },
     ...{ bounds: null, changes: 0 },
   };
@@ -153,6 +156,8 @@ export const ensureModel = async (
       name,
       made_at: made.createdAt,
       batches: 0,
+      workspace_raw_days: ownRaw,
+      workspace_sum_days: ownSum,
     });
     return made;
   } catch (thrown) {

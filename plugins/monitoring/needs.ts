@@ -12,6 +12,7 @@ import { PluginTables } from '#ports/plugin-tables';
 import type { Resolved } from '#ports/port';
 import { Settings } from '#ports/settings';
 import { Toggles } from '#ports/toggles';
+import { Traffic } from '#ports/traffic';
 import { Zip } from '#ports/zip';
 
 export const needs = {
@@ -25,6 +26,7 @@ export const needs = {
   settings: Settings,
   tables: PluginTables,
   toggles: Toggles,
+  traffic: Traffic,
   zip: Zip,
 };
 export type MonitoringNeeds = Resolved<typeof needs>;
@@ -240,6 +242,26 @@ export const tables: readonly TableChange[] = [
     columns: { model_id: 'key', hour: 'whole', reason: 'key', times: 'whole' },
   },
   { add: 'models', columns: { bounds: 'text' } },
+  // Days of which events were taken away, and whose sums still count them.
+  {
+    create: 'unsummed',
+    key: ['model_id', 'day', 'mark'],
+    columns: { model_id: 'key', day: 'whole', mark: 'key' },
+  },
+  // How long models of a workspace keep what they have, where they say nothing themselves; each has it beside its own.
+  {
+    create: 'workspaces',
+    key: ['workspace_id'],
+    columns: { workspace_id: 'key', raw_days: 'whole', sum_days: 'whole' },
+  },
+  { add: 'models', columns: { workspace_raw_days: 'whole', workspace_sum_days: 'whole' } },
+  // Which sums of clients came, so that none counts twice.
+  {
+    create: 'sent_profiles',
+    key: ['model_id', 'profile'],
+    indexes: { by_time: ['model_id', 'at'] },
+    columns: { model_id: 'key', profile: 'key', at: 'whole', content: 'key' },
+  },
 ];
 
 /** Text that may be part of a key: itself where every engine compares it exactly, else its digest. */

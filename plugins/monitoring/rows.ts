@@ -15,6 +15,7 @@ import {
   text,
   word,
 } from '#ports/api/schema';
+import { workspace } from '#ports/model/workspaces';
 import { baselineKinds } from './baselines.js';
 import { reasons } from './items.js';
 import { monitoredModel } from './models.js';
@@ -66,6 +67,21 @@ const upload = {
   fails: ['invalid', 'forbidden', 'tooLarge'],
 } as const;
 
+const numbersSent = shape('MonitoredNumbers', 'Numbers of a field as a digest.', {
+  centroids: list(list(number(), { minItems: 2, maxItems: 2 }), { maxItems: 1000 }),
+  exact: optional(flag()),
+  min: optional(number()),
+  max: optional(number()),
+  sum: optional(number()),
+  squares: optional(number()),
+});
+const fieldSent = shape('MonitoredFieldSums', 'What the values of a field in an hour come to.', {
+  name: text({ min: 1, max: 256 }),
+  source: word('feature', 'prediction', 'label'),
+  numbers: optional(numbersSent),
+  texts: optional(map(integer({ minimum: 1 }))),
+  otherTexts: optional(integer({ minimum: 0 })),
+});
 export const intakeRows = operations({
   monitoringAlive: {
     method: 'GET',
@@ -92,6 +108,37 @@ export const intakeRows = operations({
     summary: 'Many late labels, each for the event of its prediction id',
   },
   logMonitoredLabel: { ...intake, path: '/mpm/v2/labels', summary: 'One late label, or a list' },
+  logMonitoredProfiles: {
+    method: 'POST',
+    path: '/mpm/v2/profiles/batch',
+    access: { needs: 'write', about: one(workspace, 'body.workspaceName') },
+    summary:
+      'Sums of events that stay with the client, by hour: of numbers centroids in ascending order (each a mean and how many values it stands for; `exact` where each is a value), of texts how often each stood there. The same profileId counts once',
+    body: object({
+      workspaceName: text(),
+      modelName: text({ min: 1, max: 256 }),
+      modelVersion: text({ min: 1, max: 256 }),
+      profileId: text({ min: 1, max: 256 }),
+      profiles: list(
+        shape('MonitoredHour', 'Events of an hour, summed up.', {
+          timestamp: millis(),
+          events: integer({ minimum: 1 }),
+          fields: list(fieldSent),
+        }),
+        { minItems: 1, maxItems: 1000 },
+      ),
+    }),
+    replies: {
+      200: object({
+        code: integer(),
+        msg: text(),
+        modelId: text(),
+        accepted: integer(),
+        duplicates: integer(),
+      }),
+    },
+    fails: ['invalid', 'absent', 'conflict'],
+  },
   uploadMonitoredEvents: {
     ...upload,
     path: '/mpm/v2/data/events/csv',

@@ -10,7 +10,7 @@ import {
 import { deleteEvents } from './deleting.js';
 import { exportEvents } from './exporting.js';
 import type { MonitoredModel } from './models.js';
-import { removeModel, settleModel } from './model-settling.js';
+import { removeModel, retentionOf, settleModel, settleWorkspace } from './model-settling.js';
 import type { MonitoringNeeds } from './needs.js';
 import { labelChangesOf } from './relabelling.js';
 import { createSegment, removeSegment, segmentsOf, updateSegment } from './segments.js';
@@ -44,6 +44,14 @@ export const settingHandlers = (needs: MonitoringNeeds): Handlers<typeof setting
   getMonitoredModelSettings: ({ monitoredModel }) => Promise.resolve(shown(monitoredModel)),
   changeMonitoredModelSettings: async ({ monitoredModel, body }) =>
     shown(await settleModel(needs.tables, monitoredModel, body)),
+  getMonitoringRetention: async ({ workspace: { id } }) => ({
+    workspaceId: id,
+    ...(await retentionOf(needs.tables, id)),
+  }),
+  changeMonitoringRetention: async ({ workspace: { id }, body }) => ({
+    workspaceId: id,
+    ...(await settleWorkspace(needs.tables, id, body)),
+  }),
   async deleteMonitoredModel({ monitoredModel }) {
     await removeModel(needs.tables, monitoredModel.id);
     return { modelId: monitoredModel.id };

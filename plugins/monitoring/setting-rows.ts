@@ -15,6 +15,7 @@ import {
   text,
   word,
 } from '#ports/api/schema';
+import { workspace } from '#ports/model/workspaces';
 import { labelPolicies, monitoredModel } from './models.js';
 import { baseline } from './rows.js';
 import { monitoredSegment } from './segments.js';
@@ -60,6 +61,16 @@ const settings = shape(
   },
 );
 
+const ofWorkspace = {
+  path: '/api/mpm/v2/workspaces/{workspaceName}/retention',
+  params: object({ workspaceName: text() }),
+} as const;
+const retention = shape(
+  'MonitoringRetention',
+  'For how many days models of a workspace keep raw events and sums, where they do not say it themselves.',
+  { workspaceId: text(), rawDays: integer(), sumDays: integer() },
+);
+
 export const settingRows = operations({
   getMonitoredModelSettings: {
     method: 'GET',
@@ -88,6 +99,26 @@ export const settingRows = operations({
       bounds: optional(bounds),
     }),
     replies: { 200: settings },
+    fails: ['invalid', 'absent'],
+  },
+  getMonitoringRetention: {
+    ...ofWorkspace,
+    method: 'GET',
+    access: { needs: 'read', about: one(workspace, 'params.workspaceName') },
+    summary:
+      'How long raw events and sums are kept of the models of a workspace that do not say it themselves',
+    replies: { 200: retention },
+    fails: ['absent'],
+  },
+  changeMonitoringRetention: {
+    ...ofWorkspace,
+    method: 'PATCH',
+    access: { needs: 'workspace-admin', about: one(workspace, 'params.workspaceName') },
+    audit: true,
+    summary:
+      'Change how long raw events and sums are kept of the models of a workspace that do not say it themselves',
+    body: object({ rawDays: optional(integer()), sumDays: optional(integer()) }),
+    replies: { 200: retention },
     fails: ['invalid', 'absent'],
   },
   deleteMonitoredModel: {

@@ -210,6 +210,49 @@ export const sketchOf = (
   };
 };
 
+/** Sums that somebody else made, of which every value is counted; what is left out of them follows from the points. */
+export const sketchOfSums = (given: {
+  readonly events: number;
+  readonly points: Points;
+  readonly exact: boolean;
+  readonly ends: { readonly min: number; readonly max: number } | undefined;
+  readonly sum: number | undefined;
+  readonly squares: number | undefined;
+  readonly texts: ReadonlyMap<string, number>;
+  readonly otherTexts: number;
+}): Sketch => {
+  const { events, points, exact, ends, otherTexts } = given;
+  const { means, weights } = points;
+  let [numbers, sum, squares, zeros, negatives] = [0, 0, 0, 0, 0];
+  for (let at = 0; at < means.length; at++) {
+    const [mean, weight] = [means[at] ?? 0, weights[at] ?? 0];
+    numbers += weight;
+    sum += mean * weight;
+    squares += mean * mean * weight;
+    if (mean === 0) zeros += weight;
+    if (mean < 0) negatives += weight;
+  }
+  let [texts, longTexts] = [0, 0];
+  for (const [text, count] of given.texts) {
+    texts += count;
+    if (text.length >= longText) longTexts += count;
+  }
+  const kept = { ...bounded(points, exact), ...mostFrequent(given.texts, otherTexts) };
+  return {
+    ...{ events, missing: Math.max(0, events - numbers - texts - otherTexts) },
+    ...{ zeros, negatives, longTexts, numbers },
+    ...{ sum: given.sum ?? sum, squares: given.squares ?? squares },
+    ...{ min: ends?.min ?? null, max: ends?.max ?? null },
+    ...kept,
+    registers:
+      exact && !isWhole(kept)
+        ? registersOf([
+            { means, exact, texts: Object.fromEntries(given.texts), otherTexts, registers: null },
+          ])
+        : null,
+  };
+};
+
 const least = (one: number | null, other: number | null, pick: typeof Math.min) =>
   one === null ? other : other === null ? one : pick(one, other);
 

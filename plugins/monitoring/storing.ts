@@ -503,9 +503,12 @@ const profileRow = (
   content: packProfiles(held),
 });
 
-/** Whether events of an hour were to have a value of a field: of those that had one lately, but for labels. */
+/** Whether events of an hour were to have a value of a field: of those that had one lately, but for labels. Before its first value nobody misses it. */
 const isMissedIn = (field: Field | undefined, { from }: Hour): boolean =>
-  field !== undefined && field.source !== 'label' && from - field.lastSeen < sevenDays;
+  field !== undefined &&
+  field.source !== 'label' &&
+  from - field.lastSeen < sevenDays &&
+  field.firstSeen < from + hourMs;
 
 /** The values of a column, by the place of the hour in which their event was. */
 const byHour = (
@@ -523,19 +526,20 @@ const byHour = (
   return values;
 };
 
-/** The sums of a day's events, by field. */
-const dayRows = async (
-  batch: Batch,
-  held: Day,
-  piece: string,
-  turns: Turns,
-): Promise<readonly PluginRow[]> => {
+/** Bytes of sums that wait until they are stored. */
+const mostWaiting = 8 * 1024 * 1024;
+
+/** Stores the sums of a day's events, by field. A model may have thousands of fields, and a batch events of every day. */
+const storeDay = async (batch: Batch, held: Day, piece: string, turns: Turns): Promise<void> => {
   const { hours, of } = hoursOf(held);
   const counted = hours.map(({ place, events }) => ({
     ...place,
     sketch: sketchOf(new Array<number>(events).fill(1)),
   }));
-  const rows = [profileRow(batch, eventsField, held.day, piece, counted)];
+  let [rows, bytes]: [PluginRow[], number] = [
+    [profileRow(batch, eventsField, held.day, piece, counted)],
+    0,
+  ];
   for (const column of new Set([...held.columns.keys(), ...batch.fields.keys()])) {
     if (turns.isOver()) await turns.pass();
     const given = held.columns.get(column);
@@ -548,10 +552,15 @@ const dayRows = async (
         ? []
         : { ...hour.place, sketch: sketchOf(there, isLabel ? there.length : hour.events) };
     });
-    if (profiles.length > 0)
-      rows.push(profileRow(batch, fieldKey(batch.needs, column), held.day, piece, profiles));
+    if (profiles.length === 0) continue;
+    const row = profileRow(batch, fieldKey(batch.needs, column), held.day, piece, profiles);
+    rows.push(row);
+    bytes += row['content'] instanceof Uint8Array ? row['content'].length : 0;
+    if (bytes < mostWaiting) continue;
+    await batch.tables.insertAll('profiles', rows);
+    [rows, bytes] = [[], 0];
   }
-  return rows;
+  await batch.tables.insertAll('profiles', rows);
 };
 
 /** The sums of what came late, by field and day. */
@@ -591,18 +600,12 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
     if (held === undefined) days.set(day, [[key, item]]);
     else held.push([key, item]);
   }
-  const [frames, columns, index, profiles]: [PluginRow[], PluginRow[], PluginRow[], PluginRow[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
+  const [frames, columns, index]: [PluginRow[], PluginRow[], PluginRow[]] = [[], [], []];
   for (const [day, items] of days) {
     items.sort(([, one], [, other]) => one.at - other.at);
     const events = items.map(([, item]) => item);
     const held = { day, items: events, columns: await columnsOf(events, turns) };
-    // Not as arguments: there is a row for each field and hour.
-    for (const row of await dayRows(batch, held, piece, turns)) profiles.push(row);
+    await storeDay(batch, held, piece, turns);
     const packed = await packFrame(events, held.columns, turns);
     for (const [column, content] of packed.columns)
       columns.push({ model_id: model, day, frame: piece, field: fieldKey(needs, column), content });
@@ -638,15 +641,20 @@ const store = async (batch: Batch, turns: Turns): Promise<void> => {
     await tables.insertAll('columns', columns);
   }
   await tables.upsertAll('events', index);
-  for (const key of batch.relabelled) {
-    const labels = batch.known.get(key)?.labels;
-    if (labels === undefined) continue;
-    const row = { model_id: model, event: key, labels: fromValues(keptLabels(batch, labels)) };
-    await tables.upsert('events', row);
-  }
-  await tables.insertAll('profiles', [...profiles, ...lateRows(batch, piece)]);
-  for (const event of batch.settled)
-    await tables.remove('additions', { model_id: model, day: pendingDay, event });
+  await tables.upsertAll(
+    'events',
+    [...batch.relabelled].flatMap((key) => {
+      const labels = batch.known.get(key)?.labels;
+      return labels === undefined
+        ? []
+        : { model_id: model, event: key, labels: fromValues(keptLabels(batch, labels)) };
+    }),
+  );
+  await tables.insertAll('profiles', lateRows(batch, piece));
+  await tables.removeKeys(
+    'additions',
+    batch.settled.map((event) => ({ model_id: model, day: pendingDay, event })),
+  );
   await tables.upsertAll(
     'additions',
     [...batch.touched].map(([place, { day, at, values }]) => ({

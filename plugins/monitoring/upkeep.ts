@@ -1,11 +1,13 @@
 // What is done now and then: what is too old goes, labels whose event never came are told, and small pieces of sums become one.
 import type { Job } from '#ports/jobs';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
+import { dayMs, hourMs, rawDays, weekMs, type MonitoringNeeds } from './needs.js';
 import { additionValues, pendingDay } from './additions.js';
 import { storeFaults, trimFaults } from './faults.js';
+import { sumUnsummed } from './deleting.js';
 import { mergeFrames } from './merging.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
+import { tellRetention } from './model-settling.js';
 import { packProfiles, unpackProfiles } from './profile-packing.js';
 import { dayOf, eventsField, joinProfiles } from './profiles.js';
 import { removeEvery } from './removing.js';
@@ -63,6 +65,12 @@ const removeOld = async (
       await tables.remove('additions', { model_id: model, day: day ?? 0, event: event ?? '' });
     more = old.length === atOnce;
   }
+};
+
+/** Forgets which sums of clients came, a while after. */
+const forgetSent = ({ tables, clock }: Needs, model: string): Promise<void> => {
+  const until = { at: clock.now() - rawDays * dayMs };
+  return removeEvery(tables, 'sent_profiles', 'by_time', { model_id: model }, until);
 };
 
 /** How long what alerts found is kept, in days. */
@@ -157,6 +165,7 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
       { limit: 100, after: { model_id: after } },
     );
     for (const row of models) {
+      await tellRetention(tables, row);
       const found = await findModel(tables, String(row['model_id']));
       if (found === undefined) continue;
       const { id: model } = found;
@@ -164,8 +173,11 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
         eventsField,
         ...[...(await fieldsOf(tables, model)).keys()].map((column) => fieldKey(needs, column)),
       ];
+      // While the events of those days are there.
+      await sumUnsummed(needs, model, signal);
       await removeOld(needs, found);
       await removeOldFirings(needs, model);
+      await forgetSent(needs, model);
       await giveUpLabels(needs, model);
       await trimFaults(needs, tables, model);
       await mergeFrames(needs, model, signal);

@@ -275,6 +275,18 @@ export const pluginTables = (
     return query;
   };
 
+  const removeKeys = async (
+    inside: Knex,
+    table: string,
+    keys: readonly PluginRow[],
+  ): Promise<void> => {
+    for (const one of byLastColumn(keys, shapeOf(table).key, (row) => check(table, row)))
+      await inside(`${pluginPrefix(plugin)}${table}`)
+        .where(one.equals)
+        .whereIn(one.column, one.values)
+        .delete();
+  };
+
   return {
     insert: async (table, row) =>
       refuseTaken(
@@ -372,18 +384,14 @@ export const pluginTables = (
     },
     removeAll: (table, index, equals, options) =>
       inTransaction(connection, async (inside) => {
-        const { key } = shapeOf(table);
         const rows = (await listing(table, index, equals, options, inside.db).select(
-          key,
+          shapeOf(table).key,
         )) as PluginRow[]; // its key
-        for (const one of byLastColumn(rows, key, (row) => row))
-          await inside
-            .db(`${pluginPrefix(plugin)}${table}`)
-            .where(one.equals)
-            .whereIn(one.column, one.values)
-            .delete();
+        await removeKeys(inside.db, table, rows);
         return rows.length;
       }),
+    removeKeys: (table, keys) =>
+      inTransaction(connection, (inside) => removeKeys(inside.db, table, keys)),
     async remove(table, key) {
       return (await over(table).where(check(table, key)).delete()) > 0;
     },

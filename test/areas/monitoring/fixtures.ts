@@ -89,6 +89,22 @@ export const fixtures: AreaFixtures = {
     logMonitoredEvent: intake(({ workspace }) => monitoredEvent(workspace)),
     logMonitoredLabels: intake(label),
     logMonitoredLabel: intake(label),
+    logMonitoredProfiles: {
+      with: () => ({
+        'body.modelName': freshName('summed'),
+        'body.profileId': freshName('profile'),
+        'body.profiles': [
+          {
+            timestamp: Date.now(),
+            events: 2,
+            fields: [
+              { name: 'age', source: 'feature', numbers: { centroids: [[40, 2]], exact: true } },
+            ],
+          },
+        ],
+      }),
+      ownNames: ['body.modelName', 'body.profileId'],
+    },
     uploadMonitoredEvents: upload('predictionId,feature_age,prediction_value\r\nc1,40,yes\r\n'),
     uploadMonitoredLabels: upload('predictionId,label_value_value\r\np1,yes\r\n'),
     uploadTrainingEvents: upload('feature_age,prediction_value\r\n40,yes\r\n', {

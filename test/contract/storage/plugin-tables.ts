@@ -303,6 +303,29 @@ export const pluginTablesContract = (tables: () => PluginTables): void => {
     expect([await left(), await left(other)]).to.deep.equal([[5], [1]]);
   });
 
+  it('removes the rows of keys, and leaves the others', async () => {
+    const [owner, other] = [freshName(), freshName()];
+    const places = Array.from({ length: 1500 }, (_, place) => place);
+    await tables().insertAll('things', [
+      ...places.map((place) => ({ owner, place })),
+      ...[3, 4].map((place) => ({ owner: other, place })),
+    ]);
+
+    await tables().removeKeys('things', []);
+    await tables().removeKeys('things', [
+      ...places.filter((place) => place % 500 !== 7).map((place) => ({ owner, place })),
+      { owner: other, place: 4 },
+      { owner: other, place: 5 },
+    ]);
+
+    const left = async (of: string) =>
+      placesOf(await tables().list('things', 'key', { owner: of }, { limit: 10 }));
+    expect([await left(owner), await left(other)]).to.deep.equal([[7, 507, 1007], [3]]);
+    expect(await kindOf((async () => tables().removeKeys('things', [{ more: 1 }]))())).to.equal(
+      'invalid',
+    );
+  });
+
   it('stores all of a transaction or nothing', async () => {
     const owner = freshName();
     await rejection(

@@ -17,8 +17,7 @@ import { dayMs, hourMs } from '#plugins/monitoring/needs';
 import { settleModel } from '#plugins/monitoring/model-settling';
 import { createSegment } from '#plugins/monitoring/segments';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 const volume: AskedRule = { name: 'many', type: 'VOLUME', window: '1h', critical: 10 };
@@ -181,13 +180,9 @@ describe('windows of an alert', () => {
 
 describe('alerts of a monitored model', function () {
   this.timeout(120_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before('open the embedded storage', async () => {
-    ({ opened, tables } = await openTables());
-  });
-  after(async () => {
-    await opened.stop();
+  withTables((given) => {
+    tables = given;
   });
 
   const many = (n: number, at: number, features: (place: number) => object = () => ({})) =>

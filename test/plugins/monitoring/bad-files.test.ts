@@ -6,18 +6,15 @@ import { storeItems } from '#plugins/monitoring/storing';
 import { defaultMissing, takeFile } from '#plugins/monitoring/uploading';
 import { isFailure } from '#ports/failure';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
 import { freshName } from '#test/contract/storage/builders';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 describe('files of monitored events', function () {
   this.timeout(60_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async () => {
     const { needs } = await beginModel(tables);

@@ -8,8 +8,7 @@ import { createSegment } from '#plugins/monitoring/segments';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 const span = { from: '2026-11-20', to: '2026-11-25' };
@@ -21,12 +20,10 @@ const refusal = (promise: Promise<unknown>): Promise<string> =>
   );
 
 describe('baselines of monitored models', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async () => {
     const world = await beginModel(tables);

@@ -11,22 +11,20 @@ import { eventsField, readProfiles } from '#plugins/monitoring/profiles';
 import { metricSeries } from '#plugins/monitoring/queries';
 import { emptySketch, mergeSketches } from '#plugins/monitoring/sketches';
 import { storeItems } from '#plugins/monitoring/storing';
+import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
 import { plainSketch } from './plain.js';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 type World = Awaited<ReturnType<typeof beginModel>>;
 
 describe('events that are deleted', function () {
   this.timeout(60_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const eventOf = (at: number) => ({
     at: start - 1 - (at % 3) * dayMs - (at % 5) * hourMs,
@@ -126,6 +124,97 @@ describe('events that are deleted', function () {
             ({ event }) => event,
           ),
         );
+    });
+
+  /** A model of which places were sent, and its tables, which do something after each transaction. */
+  const beginWatched = async (
+    sent: readonly number[],
+    afterEach: (world: World) => Promise<void>,
+  ) => {
+    const world = await beginModel(tables);
+    for (let from = 0; from < sent.length; from += 50)
+      await send(world, sent.slice(from, from + 50));
+    const watched: PluginTables = {
+      ...tables,
+      async transaction(work) {
+        const made = await tables.transaction(work);
+        await afterEach(world);
+        return made;
+      },
+    };
+    return { world, needs: { ...world.needs, tables: watched } };
+  };
+  const isOdd = (at: number) => at % 2 === 1;
+  const filter = 'region=us';
+  /** Sums without how many events missed a field, which depends on what came together. */
+  const valuesOf = async (world: World) => {
+    const found: Record<string, unknown> = {};
+    for (const [name, sketch] of Object.entries(await sumsOf(world)))
+      found[name] = name.startsWith(eventsField)
+        ? sketch
+        : { ...(sketch as object), events: undefined, missing: undefined };
+    return found;
+  };
+  const valuesAfter = async (places: readonly number[]) => {
+    const other = await beginModel(tables);
+    await send(other, places);
+    return valuesOf(other);
+  };
+
+  it('are as many as there are, also where few are looked for at once', async () => {
+    const { world, needs } = await beginWatched(range(200), async () => {});
+    expect(await deleteEvents(needs, world.model, { filter }, never, 7)).to.deep.equal({
+      deleted: 100,
+      days: 3,
+    });
+    expect(await valuesOf(world)).to.deep.equal(
+      await valuesAfter(range(200).filter((at) => !isOdd(at))),
+    );
+  });
+
+  it('go while others come: those are kept and counted once', async () => {
+    let next = 200;
+    const { world, needs } = await beginWatched(range(200), async (one) => {
+      if (next < 240) await send(one, [next++]);
+    });
+    await deleteEvents(needs, world.model, { filter }, never);
+    expect(next).to.be.above(203);
+    // Those of the last ones that came before their day was looked at are gone too, or not.
+    const left = new Set(
+      (await tables.list('events', 'key', { model_id: world.model.id }, { limit: 1000 })).map(
+        ({ event }) => Number(String(event).slice(2)),
+      ),
+    );
+    const places = range(next).filter((at) => left.has(at));
+    expect(places).to.include.members(range(next).filter((at) => !isOdd(at)));
+    expect(places.filter((at) => isOdd(at) && at < 200)).to.deep.equal([]);
+    expect(await valuesOf(world)).to.deep.equal(await valuesAfter(places));
+  });
+
+  for (const broken of [1, 2, 3, 6, 9])
+    it(`leave sums that are right after all where it is broken off after ${broken} transactions`, async () => {
+      const [stop, done] = [new AbortController(), { transactions: 0 }];
+      const { world, needs } = await beginWatched(range(200), async () => {
+        if (++done.transactions === broken) stop.abort();
+      });
+      const failed = await deleteEvents(needs, world.model, { filter }, stop.signal).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(failed).to.not.equal(undefined);
+
+      await upkeepJob(world.needs).run(never);
+
+      const left = (
+        await tables.list('events', 'key', { model_id: world.model.id }, { limit: 1000 })
+      ).map(({ event }) => Number(String(event).slice(2)));
+      expect(left.length).to.be.below(200);
+      expect(await valuesOf(world)).to.deep.equal(
+        await valuesAfter(range(200).filter((at) => left.includes(at))),
+      );
+      expect(
+        await tables.list('unsummed', 'key', { model_id: world.model.id }, { limit: 9 }),
+      ).to.deep.equal([]);
     });
 
   it('by their id are told nowhere, and count as new when they come again', async () => {

@@ -10,19 +10,16 @@ import { findModel } from '#plugins/monitoring/models';
 import { hourMs } from '#plugins/monitoring/needs';
 import { storeItems } from '#plugins/monitoring/storing';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 type World = Awaited<ReturnType<typeof beginModel>>;
 
 describe('exports of monitored events', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async (): Promise<World> => {
     const world = await beginModel(tables);

@@ -8,8 +8,7 @@ import { dayMs } from '#plugins/monitoring/needs';
 import { storeItems } from '#plugins/monitoring/storing';
 import { Failure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const given = (from: number, count: number) =>
   Array.from({ length: count }, (_, row) => ({
@@ -29,12 +28,10 @@ const itemsOf = (events: readonly object[], onlyLabels = false) =>
   readItems(events, { onlyLabels, now: start }).items;
 
 describe('the thread that takes in monitored events', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   /** Everything of a model but the names of what was made at random. */
   const rowsOf = async (model: string) => {

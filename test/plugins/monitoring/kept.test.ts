@@ -14,8 +14,7 @@ import { readEvents } from '#plugins/monitoring/reading';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 interface Point {
@@ -25,12 +24,10 @@ interface Point {
 const span = { from: '2026-11-01', to: '2026-11-25' };
 
 describe('what is kept of monitored events', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const eventsOf = (days: number, perDay: number, shift = 0) =>
     Array.from({ length: days * perDay }, (_, at) => ({

@@ -9,20 +9,17 @@ import { labelChangesOf } from '#plugins/monitoring/relabelling';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 const span = { from: '2026-11-25', to: '2026-11-25' };
 
 describe('a label that comes twice', function () {
   this.timeout(120_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async (labelPolicy?: 'latest') => {
     const world = await beginModel(tables);

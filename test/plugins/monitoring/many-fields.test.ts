@@ -6,19 +6,14 @@ import { fieldsOf } from '#plugins/monitoring/models';
 import { readEvents } from '#plugins/monitoring/reading';
 import { storeItems } from '#plugins/monitoring/storing';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const most = 20_000;
 
 describe('events of very many fields', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
-  });
-  after(async () => {
-    await opened.stop();
+  withTables((given) => {
+    tables = given;
   });
 
   it('keep those that a model has room for, and every event', async function () {

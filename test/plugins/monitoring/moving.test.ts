@@ -8,8 +8,7 @@ import { driftSeries, metricSeries } from '#plugins/monitoring/queries';
 import { emptySketch, mergeSketches, sketchOf } from '#plugins/monitoring/sketches';
 import { SlidingSum } from '#plugins/monitoring/sliding';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 
@@ -39,12 +38,10 @@ describe('sums of windows that move', () => {
 });
 
 describe('drift against a baseline that moves', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async () => {
     const world = await beginModel(tables);

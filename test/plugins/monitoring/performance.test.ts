@@ -8,8 +8,14 @@ import {
   findBaseline,
 } from '#plugins/monitoring/baselines';
 import { readItems } from '#plugins/monitoring/items';
-import { removeModel, removeModelsOf, settleModel } from '#plugins/monitoring/model-settling';
-import { findModel } from '#plugins/monitoring/models';
+import {
+  removeModel,
+  removeModelsOf,
+  retentionOf,
+  settleModel,
+  settleWorkspace,
+} from '#plugins/monitoring/model-settling';
+import { ensureModel, findModel } from '#plugins/monitoring/models';
 import { dayMs, hourMs } from '#plugins/monitoring/needs';
 import { performance } from '#plugins/monitoring/performance';
 import {
@@ -25,8 +31,8 @@ import { answerStatement } from '#plugins/monitoring/statements';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { freshName } from '#test/contract/storage/builders';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -95,13 +101,9 @@ describe('measures of performance', () => {
 
 describe('a monitored model', function () {
   this.timeout(120_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before('open the embedded storage', async () => {
-    ({ opened, tables } = await openTables());
-  });
-  after(async () => {
-    await opened.stop();
+  withTables((given) => {
+    tables = given;
   });
 
   const event = (at: number, place: number) => ({
@@ -270,6 +272,49 @@ describe('a monitored model', function () {
     time.now = start + 8 * dayMs;
     await upkeepJob(needs).run(never);
     expect(await frames()).to.equal(0);
+  });
+
+  it('keeps what it has as long as its workspace says, where it says nothing itself', async () => {
+    const { needs, model, time, send } = await beginModel(tables);
+    await send([event(start - hourMs, 1)]);
+    const daysOf = async ({ id }: { readonly id: string }) => {
+      const found = await findModel(tables, id);
+      return [found?.rawDays, found?.sumDays];
+    };
+    const settle = (asked: { readonly rawDays?: number; readonly sumDays?: number }) =>
+      settleWorkspace(tables, model.workspaceId, asked);
+    expect(await daysOf(model)).to.deep.equal([395, 1825]);
+    expect(await settle({ rawDays: 3 })).to.deep.equal({ rawDays: 3, sumDays: 1825 });
+    expect(await daysOf(model)).to.deep.equal([3, 1825]);
+    await settleModel(tables, model, { labelPolicy: 'latest' });
+    const second = await ensureModel(needs, model.workspaceId, 'second');
+    const foreign = await ensureModel(needs, freshName(), 'foreign');
+    expect(second.rawDays).to.equal(3);
+    await settle({ rawDays: 4, sumDays: 9 });
+    await settleModel(tables, second, { rawDays: 20 });
+    await settle({ rawDays: 5 });
+    expect([await daysOf(model), await daysOf(second), await daysOf(foreign)]).to.deep.equal([
+      [5, 9],
+      [20, 9],
+      [395, 1825],
+    ]);
+    for (const asked of [{ rawDays: 0 }, { rawDays: 396 }, { sumDays: 1826 }])
+      expect(await settle(asked).catch((thrown: unknown) => (thrown as Error).message)).to.match(
+        /^(raw|sum)Days must be from 1 to (395|1825)$/,
+      );
+    // One that was made while that changed is told by the job.
+    await tables.upsert('models', { model_id: model.id, workspace_raw_days: null });
+    time.now = start + 7 * dayMs;
+    await upkeepJob(needs).run(never);
+    expect(await daysOf(model)).to.deep.equal([5, 9]);
+    expect(await tables.list('frames', 'key', { model_id: model.id }, { limit: 9 })).to.have.length(
+      0,
+    );
+    await removeModelsOf(tables, model.workspaceId);
+    expect(await retentionOf(tables, model.workspaceId)).to.deep.equal({
+      rawDays: 395,
+      sumDays: 1825,
+    });
   });
 
   it('is removed with everything that is kept of it, and of its workspace; what comes then makes it anew', async () => {

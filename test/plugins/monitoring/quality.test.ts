@@ -11,19 +11,16 @@ import { storeItems } from '#plugins/monitoring/storing';
 import { readItems } from '#plugins/monitoring/items';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 type World = Awaited<ReturnType<typeof beginModel>>;
 
 describe('the quality of monitored values', () => {
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const askOf = async ({ needs, model }: World, more: object = {}) => {
     const current = await findModel(tables, model.id);

@@ -13,19 +13,16 @@ import {
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import type { OpenedStorage } from '#test/contract/adapters';
-import { beginModel, openTables, start } from './world.js';
+import { beginModel, start, withTables } from './world.js';
 
 const never = new AbortController().signal;
 
 describe('the sums of a segment', function () {
   this.timeout(120_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before(async () => {
-    ({ opened, tables } = await openTables());
+  withTables((given) => {
+    tables = given;
   });
-  after(() => opened.stop());
 
   const begin = async () => {
     const world = await beginModel(tables);

@@ -1,38 +1,27 @@
 // What the job of the plugin removes, gives up and joins, over the embedded database.
 import { expect } from 'chai';
-import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { systemIds } from '#adapters/system/ids';
 import { listFaults } from '#plugins/monitoring/faults';
 import { readItems } from '#plugins/monitoring/items';
 import { ensureModel, fieldKey } from '#plugins/monitoring/models';
-import { dayMs, tables as changes } from '#plugins/monitoring/needs';
+import { dayMs } from '#plugins/monitoring/needs';
 import { eventsField, readProfiles } from '#plugins/monitoring/profiles';
 import { readEvents } from '#plugins/monitoring/reading';
 import { mergeSketches, emptySketch } from '#plugins/monitoring/sketches';
 import { storeItems } from '#plugins/monitoring/storing';
 import { upkeepJob } from '#plugins/monitoring/upkeep';
 import type { PluginTables } from '#ports/plugin-tables';
-import { storageAdapters, type OpenedStorage } from '#test/contract/adapters';
 import { freshName } from '#test/contract/storage/builders';
 import { plainSketch } from './plain.js';
+import { start, withTables } from './world.js';
 
-const start = Date.parse('2026-11-25T08:00:00Z');
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 describe('the upkeep of monitoring', function () {
   this.timeout(120_000);
-  let opened: OpenedStorage;
   let tables: PluginTables;
-  before('open the embedded storage', async () => {
-    const result = await storageAdapters[0]?.open();
-    if (result === undefined || 'missing' in result)
-      throw new Error('the embedded storage does not open');
-    opened = result;
-    await opened.storage.migrations.up('monitoring', pluginChanges('monitoring', changes));
-    tables = pluginTables(opened.storage.connection, 'monitoring', changes);
-  });
-  after(async () => {
-    await opened.stop();
+  withTables((given) => {
+    tables = given;
   });
 
   /** A model, what is sent of it, and what is left after the job ran at that time. */

@@ -15,16 +15,19 @@ import { freshName } from '#test/contract/storage/builders';
 export const start = Date.parse('2026-11-25T08:00:00Z');
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** The embedded storage with the tables of the plugin. */
-export const openTables = async (): Promise<{
-  readonly opened: OpenedStorage;
-  readonly tables: PluginTables;
-}> => {
-  const opened = await storageAdapters[0]?.open();
-  if (opened === undefined || 'missing' in opened)
-    throw new Error('the embedded storage does not open');
-  await opened.storage.migrations.up('monitoring', pluginChanges('monitoring', changes));
-  return { opened, tables: pluginTables(opened.storage.connection, 'monitoring', changes) };
+/** Opens an embedded storage with the tables of the plugin before the tests of a suite, hands them over, and stops it behind them. */
+export const withTables = (use: (tables: PluginTables) => void): void => {
+  let opened: OpenedStorage | undefined;
+  before('open the embedded storage', async () => {
+    const found = await storageAdapters[0]?.open();
+    if (found === undefined || 'missing' in found)
+      throw new Error('the embedded storage does not open');
+    opened = found;
+    const { migrations, connection } = found.storage;
+    await migrations.up('monitoring', pluginChanges('monitoring', changes));
+    use(pluginTables(connection, 'monitoring', changes));
+  });
+  after(() => opened?.stop());
 };
 
 const settings = {
@@ -58,6 +61,7 @@ export const beginModel = async (tables: PluginTables) => {
     tables,
     settings,
     announcements,
+    traffic: { quiet: async () => true },
     toggles: { isOn: () => true, list: () => [], change: async () => undefined },
   };
   const model = await ensureModel(needs, freshName(), 'm');
