@@ -1,6 +1,14 @@
 import type { AnalyticTable } from '../analytics.js';
 import { reads, sets, type Methods } from './methods.js';
 
+/** Instants in µs, both ends included. */
+export interface TimeRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+/** Ranges by members that are instants. */
+export type TimeRanges = Readonly<Record<string, TimeRange>>;
+
 /** Which rows, and which of their members: others may be left out. */
 export interface AnalyticReading {
   readonly table: AnalyticTable;
@@ -10,6 +18,8 @@ export interface AnalyticReading {
   readonly members: ReadonlySet<string>;
   /** Of a followed table and one project: only rows of these changes, of which there are few. */
   readonly ids?: readonly string[];
+  /** Only rows whose instants lie in all of these ranges; one without such an instant lies in none. */
+  readonly times?: TimeRanges;
 }
 
 /** Members by the names of the table's columns. Instants are microseconds; lists and objects are JSON texts. */

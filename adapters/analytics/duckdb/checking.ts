@@ -1,7 +1,9 @@
 // What a statement may be, judged by the engine's own tree of it: which tables it reads, which of their columns, and nothing besides.
 import { Failure } from '#ports/failure';
 import { analyticTables, type AnalyticTable } from '#ports/analytics';
+import type { TimeRanges } from '#ports/storage/analytic-rows';
 import { granted } from './granted.js';
+import { rangesOf, widestOf } from './ranges.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -9,6 +11,8 @@ type Node = Readonly<Record<string, unknown>>;
 export interface Reads {
   readonly tables: ReadonlySet<AnalyticTable>;
   readonly columns: ReadonlySet<string> | 'all';
+  /** Instants outside of which no row of a table makes a difference to the statement. */
+  readonly times: ReadonlyMap<AnalyticTable, TimeRanges>;
 }
 
 const mostTreeBytes = 16 * 1024 * 1024;
@@ -51,6 +55,10 @@ interface Gathered {
   readonly aliases: Set<string>;
   /** Names that stand alone, without a table's before them. */
   readonly single: Set<string>;
+  /** What each place says of times where a table is named. */
+  readonly places: Map<AnalyticTable, TimeRanges[]>;
+  /** What the SELECT above says of a place that is still to be read. */
+  readonly ranges: Map<unknown, TimeRanges>;
   all: boolean;
 }
 
@@ -81,6 +89,9 @@ const readTable = (node: Node, names: Names, found: Gathered): void => {
   if (names.has(name)) return;
   if (!isTable(name)) throw denied(`table ${name}`);
   found.tables.add(name);
+  const places = found.places.get(name) ?? [];
+  places.push(found.ranges.get(node) ?? {});
+  found.places.set(name, places);
 };
 
 const tableFunctions: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series']);
@@ -164,9 +175,13 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
 
 /**
  * What a statement reads. Rejects with `invalid` for what cannot be parsed, more than one statement, anything but a query, and tables and functions
- * that are not granted. `tree` is JSON text of the engine.
+ * that are not granted. `tree` is JSON text of the engine, `now` a time in ms.
  */
-export const readsOf = (tree: string, tables: readonly AnalyticTable[]): Reads => {
+export const readsOf = (
+  tree: string,
+  tables: readonly AnalyticTable[],
+  now = Date.now(),
+): Reads => {
   if (tree.length > mostTreeBytes) throw new Failure('invalid', 'the query is too long');
   const parsed: unknown = JSON.parse(tree);
   if (!isNode(parsed) || parsed['error'] !== false) throw unparsable();
@@ -177,6 +192,8 @@ export const readsOf = (tree: string, tables: readonly AnalyticTable[]): Reads =
     columns: new Set(),
     aliases: new Set(),
     single: new Set(),
+    places: new Map(),
+    ranges: new Map(),
     all: false,
   };
   // A stack of its own: how deep a query is nested is its writer's choice.
@@ -186,6 +203,8 @@ export const readsOf = (tree: string, tables: readonly AnalyticTable[]): Reads =
     if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push([each, above]);
     else if (isNode(one)) {
       const { names, parts } = namedParts(one, above);
+      if (one['type'] === 'SELECT_NODE')
+        for (const [place, ranges] of rangesOf(one, now * 1000)) found.ranges.set(place, ranges);
       checkNode(one, names, found);
       stack.push(...parts);
       for (const [member, value] of Object.entries(one)) {
@@ -200,5 +219,6 @@ export const readsOf = (tree: string, tables: readonly AnalyticTable[]): Reads =
   for (const table of found.tables) if (!tables.includes(table)) throw denied(`table ${table}`);
   // A table's name alone stands for its whole row.
   const namesRow = [...found.single].some((name) => found.aliases.has(name));
-  return { tables: found.tables, columns: found.all || namesRow ? 'all' : found.columns };
+  const times = new Map([...found.places].map(([table, of]) => [table, widestOf(table, of)]));
+  return { tables: found.tables, columns: found.all || namesRow ? 'all' : found.columns, times };
 };

@@ -118,6 +118,7 @@ const fill = async (
     workspaceId,
     members,
     ...(projectId === undefined ? {} : { projectId }),
+    times: reads.times.get(table) ?? {},
   };
   for await (const page of rows.stream(reading))
     for (let at = 0; at < page.length; at += chunkRows) {

@@ -128,10 +128,17 @@ type Key = readonly string[];
 const whose = (
   { db, dialect }: Connection,
   source: Source,
-  { table, workspaceId, ids }: AnalyticReading,
+  { table, workspaceId, ids, times = {} }: AnalyticReading,
   place: string,
 ): Knex.QueryBuilder => {
   const query = db(`${source.table} as x`).where(`x.${source.place}`, place);
+  for (const [member, { from, to }] of Object.entries(times)) {
+    const column = `x.${source.columns[member] ?? member}`;
+    const unit = source.inMs.includes(member) ? 1000 : 1;
+    query.whereNotNull(column);
+    if (from !== undefined) query.where(column, '>=', Math.ceil(from / unit));
+    if (to !== undefined) query.where(column, '<=', Math.floor(to / unit));
+  }
   if (ids !== undefined && isFollowed(table)) {
     const member = changeMembers[table];
     const column = `x.${source.columns[member] ?? member}`;

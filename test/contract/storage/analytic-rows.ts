@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { analyticTables, type AnalyticTable } from '#ports/analytics';
-import { analyticMembers, type AnalyticReading } from '#ports/storage/analytic-rows';
+import {
+  analyticMembers,
+  type AnalyticReading,
+  type TimeRanges,
+} from '#ports/storage/analytic-rows';
 import type { Storage } from '#ports/storage/storage';
 import { addProject, addWorkspace, freshId, gather, start } from './builders.js';
 import { addDataset } from './datasets.js';
@@ -369,6 +373,50 @@ export const analyticRowContract = (storage: () => Storage): void => {
     const rows = await read({ table: 'spans', workspaceId, projectId, ids });
 
     expect(rows.map(({ id }) => id)).to.deep.equal(ids.slice(0, 2).sort());
+  });
+
+  it('reads the rows whose instants lie in all ranges, both ends included', async () => {
+    const { id: workspaceId } = await addWorkspace(storage());
+    const { id: projectId } = await addProject(storage(), { workspaceId });
+    const entries = [0, 10, 20, 30].map((after) => ({
+      ...{ projectId, startTime: micros + after },
+      endTime: after === 20 ? undefined : micros + 100 - after,
+    }));
+    const traces = entries.map((given) => aTrace(given));
+    const spans = entries.map((given) => aSpan(given));
+    for (const one of traces)
+      await storage().stores.traces.changeTraces(projectId, [one.id], () => one);
+    for (const one of spans)
+      await storage().stores.traces.changeSpans(projectId, [one.id], () => one);
+    const evaluations = [undefined, start + 1, start + 2].map((finishedAt) =>
+      anEvaluation({ workspaceId, finishedAt }),
+    );
+    for (const one of evaluations) await storage().stores.evaluations.insert(one);
+    const found = async (
+      table: AnalyticTable,
+      entered: readonly { readonly id: string }[],
+      times: TimeRanges,
+    ) => {
+      const rows = await read({ table, workspaceId, times });
+      return rows.map((row) => entered.findIndex(({ id }) => id === row['id'])).sort();
+    };
+    const from10 = { start_time: { from: micros + 10 } };
+    const upTo80 = { end_time: { to: micros + 80 } };
+
+    for (const [table, of] of [
+      ['traces', traces],
+      ['spans', spans],
+    ] as const) {
+      expect(await found(table, of, from10), table).to.deep.equal([1, 2, 3]);
+      expect(await found(table, of, { start_time: { to: micros + 10 } })).to.deep.equal([0, 1]);
+      expect(await found(table, of, { ...from10, ...upTo80 }), table).to.deep.equal([3]);
+      expect(await found(table, of, { end_time: {} }), table).to.deep.equal([0, 1, 3]);
+      expect(await found(table, of, { start_time: { from: 2, to: 1 } })).to.deep.equal([]);
+    }
+    const finished = (from: number, to: number) =>
+      found('experiments', evaluations, { finished_at: { from, to } });
+    expect(await finished(micros + 1000, micros + 2000)).to.deep.equal([1, 2]);
+    expect(await finished(micros + 1001, micros + 2999)).to.deep.equal([2]);
   });
 
   it('keeps the newest notes about changes, however old all of them may be', async () => {
