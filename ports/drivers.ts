@@ -136,6 +136,7 @@ const dialect: Methods<Dialect> = {
   exactText: true,
   longText: true,
   longBytes: true,
+  lower: true,
   asciiLower: true,
   byteAt: true,
   real: true,

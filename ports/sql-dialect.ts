@@ -109,6 +109,8 @@ export interface Dialect {
   stored(table: string, column: string): string;
   /** The value of rank `ceil(part * n)` of what is aggregated, nulls left out. Absent where an engine aggregates none. */
   percentile?(expression: string, part: number): string;
+  /** A text in lower case by Unicode's simple mapping: one character for each, wherever it stands; compared exactly. The expression stands in it once. */
+  lower(expression: string): string;
   /** A text in lower case, of which only ASCII matters: quicker than all of Unicode. */
   asciiLower(expression: string): string;
   /** One of the bytes of a column, from 0 on, as a number. */

@@ -251,6 +251,31 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     );
   });
 
+  it('takes the case from letters, one character for each, and compares what is left exactly', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['STRAẞE İI \u212a ΟΔΟΣ ÀÉ Ⴀ ǅ \u{1f600}', 1], ['strasse', 2], ['äb', 3]);
+    const found = async (text: string) =>
+      (
+        (await dialect.run(
+          db,
+          `select n from ${words} where ${dialect.lower('word')} like ? escape '!'`,
+          [`%${text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase()}%`],
+        )) as readonly { readonly n: number }[]
+      ).map(({ n }) => Number(n)); // the column named
+    const rows = (await dialect.run(
+      db,
+      `select ${dialect.lower('word')} as lower from ${words} where n = 1`,
+      [],
+    )) as readonly { readonly lower: string }[]; // the column named
+
+    expect(rows[0]?.lower).to.equal('straße ii k οδοσ àé ⴀ ǆ \u{1f600}');
+    for (const text of ['straße', 'STRAẞE', 'İi', 'ii', 'οδοσ', 'ΟΔΟΣ', 'Àé', 'k'])
+      expect(await found(text), text).to.deep.equal([1]);
+    expect([await found('strasse'), await found('ab'), await found('ÄB')]).to.deep.equal([
+      ...[[2], [], [3]],
+    ]);
+  });
+
   it('takes the case from ASCII, and leaves what is beyond it in one form or the other', async () => {
     const { db, dialect } = opened();
     await insertWords(['ABC É xyz', 1]);

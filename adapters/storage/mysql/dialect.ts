@@ -102,6 +102,9 @@ export const mysqlDialect: Dialect = {
   incoming: (column) => `values(${quote(column)})`,
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   // As bytes: the collation alone would ignore trailing blanks, and order by them.
+  // The tables of utf8mb4_bin lack letters of newer Unicode, such as ẞ.
+  lower: (expression) =>
+    `(lower(convert(${expression} using utf8mb4) collate utf8mb4_unicode_520_ci) collate utf8mb4_bin)`,
   asciiLower: (expression) => `lower(${expression})`,
   byteAt: (column, index) => `ord(substring(${column}, ${index + 1}, 1))`,
   byCodePoints: (expression) => `cast(${expression} as binary)`,

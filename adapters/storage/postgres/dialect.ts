@@ -319,6 +319,8 @@ export const postgresDialect: Dialect = {
   stored: (table, column) => `${quote(table)}.${quote(column)}`,
   percentile: (expression, part) =>
     `percentile_disc(${part}) within group (order by ${expression})`,
+  // Columns that are compared exactly have an order that knows the letters of ASCII alone.
+  lower: (expression) => `lower((${expression}) collate "default")`,
   asciiLower: (expression) => `lower((${expression}) collate "C")`,
   byteAt: (column, index) => `get_byte(${column}, ${index})`,
   byCodePoints: (expression) => `(${expression})::text collate "C"`,

@@ -137,7 +137,7 @@ const listed = ({ db, dialect }: Connection, listing: QueueListing): Knex.QueryB
     .modify(filtered(dialect, sources, filters));
   if (projectId !== undefined) query.where('q.project_id', projectId);
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(q.name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('q.name')} like ? escape '!'`, [containing(name)]);
   return query;
 };
 

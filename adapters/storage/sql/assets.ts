@@ -578,7 +578,7 @@ export const assetStores = (
           .whereNull('artifact_version_id')
           .whereNull('part_key');
       const names = (await among()
-        .whereRaw("lower(file_name) like ? escape '!'", [containing(phrase)])
+        .whereRaw(`${dialect.lower('file_name')} like ? escape '!'`, [containing(phrase)])
         .groupBy('name_key')
         .select('name_key')
         .min({ file_name: 'file_name' })

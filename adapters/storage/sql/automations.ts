@@ -93,8 +93,9 @@ const listed = (
   if (onlyProjectId !== undefined && isId(onlyProjectId))
     query.whereNotExists(linked('<>', onlyProjectId));
   if (id !== undefined)
-    query.whereRaw(`lower(${dialect.idAsText('id')}) like ? escape '!'`, [containing(id)]);
-  if (name !== undefined) query.whereRaw("lower(name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower(dialect.idAsText('id'))} like ? escape '!'`, [containing(id)]);
+  if (name !== undefined)
+    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
   return query.modify(filtered(dialect, sources, filters));
 };
 

@@ -2,6 +2,7 @@
 import type { Comparison } from '#ports/query';
 import type { Dialect, Fragment } from '#ports/sql-dialect';
 import { always, both, complement, fragment, inside, never, wrap } from './fragment.js';
+import { lowered } from './lower-case.js';
 import { prefixOf } from './value-kinds.js';
 
 export type Claim = Comparison;
@@ -35,10 +36,10 @@ export const claimText = (dialect: Dialect, claim: Claim, column: string): Fragm
         ...asked,
         subject: claim.subject,
         type: 'comparison',
-        operand: { type: 'text', text: asked.operand.text.toLowerCase() },
+        operand: { type: 'text', text: lowered(asked.operand.text) },
         ignoreCase: false,
       } as Claim,
-      `lower(${column})`,
+      dialect.lower(column),
     ); // the same claim of folded texts
   const { text } = asked.operand;
   return isOrder(asked.operator)

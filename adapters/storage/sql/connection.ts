@@ -9,6 +9,7 @@ import type { Meters } from '#ports/meters';
 import type { Dialect } from '#ports/sql-dialect';
 import { asId } from './ids.js';
 import { repeatMs } from './limits.js';
+import { lowered } from './lower-case.js';
 
 export interface SqlStorageNeeds {
   readonly clock: Clock;
@@ -28,9 +29,9 @@ export interface Connection extends SqlStorageNeeds {
 export const keyOf = (...texts: readonly string[]): string =>
   hash('sha256', texts.map((text) => `${text.length}:${text}`).join(''), 'hex');
 
-/** A pattern for `lower(column) like ? escape '!'`: texts that hold this one, in any case. */
+/** A pattern for `dialect.lower(column) like ? escape '!'`: texts that hold this one, in any case. */
 export const containing = (text: string): string =>
-  `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+  `%${lowered(text).replaceAll(/[!%_]/g, '!$&')}%`;
 
 /** The first 16 bytes of that hash in the form of an id, for names that are known without asking. */
 export const idOf = (...texts: readonly string[]): string => asId(keyOf(...texts));

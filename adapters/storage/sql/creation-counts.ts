@@ -92,7 +92,7 @@ export const creationCountStore = ({
           if (projectIds !== undefined)
             query.modify(dialect.among('id', 'id', projectIds.filter(isId)));
           if (name !== undefined && name !== '')
-            query.whereRaw("lower(name) like ? escape '!'", [containing(name)]);
+            query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
         })
         .orderBy([{ column: 'name' }, { column: 'id' }])
         .limit(limit)) as readonly Row[]; // the columns named

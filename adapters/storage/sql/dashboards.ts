@@ -103,7 +103,7 @@ const listed = (
   const query = db('dashboards').where({ workspace_id: workspaceId, scope });
   if (projectId !== undefined) query.where({ project_id: projectId });
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
   return query.modify(filtered(dialect, sources, filters));
 };
 

@@ -93,7 +93,7 @@ const listed = (
       .whereRaw('m.workspace_id = d.workspace_id and m.dataset_id = d.id');
   if (projectId !== undefined) query.where('d.project_id', projectId);
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(d.name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('d.name')} like ? escape '!'`, [containing(name)]);
   if (withEvaluations === true) query.whereExists(whereMade('evaluations'));
   if (withOptimizations === true) query.whereExists(whereMade('optimizations'));
   if (promptId !== undefined)

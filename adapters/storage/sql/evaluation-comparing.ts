@@ -16,12 +16,13 @@ import {
 } from './field-query.js';
 import { fragment, wrap } from './fragment.js';
 import { isId } from './ids.js';
+import { lowered } from './lower-case.js';
 
 const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      `(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and ${dialect.equalTexts('lower(f.name)', '?')})`,
-      key.toLowerCase(),
+      `(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and ${dialect.equalTexts(dialect.lower('f.name'), '?')})`,
+      lowered(key),
     ),
   );
 const scores: FieldSource = {
@@ -96,7 +97,7 @@ export const comparedItems = (
     const pattern = containing(search);
     query.where((any) => {
       for (const column of ['i.data', 't.input', 't.output'])
-        any.orWhereRaw("lower(??) like ? escape '!'", [column, pattern]);
+        any.orWhereRaw(`${dialect.lower('??')} like ? escape '!'`, [column, pattern]);
     });
   }
   if (orders === undefined) return query;

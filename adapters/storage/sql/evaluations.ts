@@ -26,6 +26,7 @@ import {
 } from './field-query.js';
 import { complement, fragment } from './fragment.js';
 import { isId } from './ids.js';
+import { lowered } from './lower-case.js';
 import { queueRecordRemovals } from './record-removal.js';
 
 const ofEvaluation = evaluationColumns.map((column) => `e.${column}`);
@@ -46,8 +47,8 @@ const ownScores: FieldSource = {
 const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and ${dialect.equalTexts('lower(f.name)', '?')})`,
-      key.toLowerCase(),
+      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and ${dialect.equalTexts(dialect.lower('f.name'), '?')})`,
+      lowered(key),
     ),
   );
 const traceScores: FieldSource = {
@@ -153,7 +154,7 @@ const listed = (
   for (const [column, value] of Object.entries(equal))
     if (value !== undefined) query.where(column, value);
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(e.name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('e.name')} like ? escape '!'`, [containing(name)]);
   if (ids !== undefined) query.modify(dialect.among('e.id', 'id', ids.filter(isId)));
   if (types !== undefined) query.whereIn('e.type', [...types]);
   if (promptId !== undefined)

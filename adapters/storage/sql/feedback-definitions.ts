@@ -71,7 +71,7 @@ export const feedbackDefinitionStore = ({ db, dialect }: Connection): FeedbackDe
       const query = db('feedback_definitions').where({ workspace_id: workspaceId });
       if (type !== undefined) query.where({ type });
       if (name !== undefined && name !== '')
-        query.whereRaw("lower(name) like ? escape '!'", [containing(name)]);
+        query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
       return query;
     };
     const [counted] = (await listed().count({ n: '*' })) as readonly Row[]; // one row of one column

@@ -7,6 +7,7 @@ import type {
   TextOperator,
 } from '#ports/field-query';
 import type { Dialect, Fragment } from '#ports/sql-dialect';
+import { lowered } from './lower-case.js';
 import { both, complement, either, fragment, joined, wrap } from './fragment.js';
 
 type Claim<I extends FieldFilter['is']> = Extract<FieldFilter, { readonly is: I }>;
@@ -31,20 +32,20 @@ const orderSigns: Readonly<Record<OrderOperator, string>> = {
 const known = (condition: Fragment, ...columns: readonly Fragment[]): Fragment =>
   both(...columns.map((column) => joined(column, ' is not null')), condition);
 
+const loweredBy = (dialect: Dialect, { sql, bindings }: Fragment): Fragment => ({
+  sql: dialect.lower(sql),
+  bindings,
+});
 const textClaim = (
   value: Fragment,
   operator: TextOperator,
   text: string,
   { dialect, exact }: { readonly dialect: Dialect; readonly exact: boolean },
 ): Fragment => {
-  const folded = exact ? value : wrap('lower(', value, ')');
-  const other = exact ? fragment('?', text) : fragment('lower(?)', text);
+  const folded = exact ? value : loweredBy(dialect, value);
+  const other = exact ? fragment('?', text) : fragment(dialect.lower('?'), text);
   const holds = (where: 'contains' | 'startsWith' | 'endsWith'): Fragment => {
-    const { sql, bindings } = dialect.holdsText(
-      folded.sql,
-      where,
-      exact ? text : text.toLowerCase(),
-    );
+    const { sql, bindings } = dialect.holdsText(folded.sql, where, exact ? text : lowered(text));
     return { sql, bindings: [...folded.bindings, ...bindings] };
   };
   const equals = () => ({
@@ -183,11 +184,7 @@ const listClaim = (
     dialect.holdsText(column, 'contains', `[${element}`),
     dialect.holdsText(column, 'contains', `,${element}`),
   );
-  const part = dialect.holdsText(
-    `lower(${column})`,
-    'contains',
-    element.slice(1, -1).toLowerCase(),
-  );
+  const part = dialect.holdsText(dialect.lower(column), 'contains', lowered(element.slice(1, -1)));
   const asked = known(
     operator === 'equals' || operator === 'differs' ? has : part,
     fragment(column),
@@ -222,7 +219,7 @@ const standsInText = ({ operator, value }: Claim<'text'>): boolean =>
 /** A column in lower case, as far as that matters to find a text of ASCII in it: two letters are the lower case of others beyond ASCII, too. */
 const loweredFor = (column: string, text: string, dialect: Dialect): string => {
   if (!/[a-z]/i.test(text)) return column;
-  return /[ik]/i.test(text) ? `lower(${column})` : dialect.asciiLower(column);
+  return /[ik]/i.test(text) ? dialect.lower(column) : dialect.asciiLower(column);
 };
 
 /** What an index over the words of JSON text tells of a claim: the names on its path stand in it, and a value that is equal. */

@@ -69,7 +69,7 @@ const listed = (
   if (search !== undefined && search !== '')
     query.where((any) => {
       for (const column of ['v.template', 'v.change_description'])
-        any.orWhereRaw("lower(??) like ? escape '!'", [column, containing(search)]);
+        any.orWhereRaw(`${dialect.lower('??')} like ? escape '!'`, [column, containing(search)]);
     });
   return query;
 };

@@ -72,7 +72,7 @@ const listed = (
   const query = db('library_prompts').where({ workspace_id: workspaceId });
   if (projectId !== undefined) query.where({ project_id: projectId });
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
   return query.modify(filtered(dialect, sources, filters));
 };
 

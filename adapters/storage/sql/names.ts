@@ -8,7 +8,7 @@ import {
   type NameReach,
   type NameStore,
 } from '#ports/storage/names';
-import type { Fragment } from '#ports/sql-dialect';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
 import { containing, orNothing, type Connection } from './connection.js';
 import { both, either, fragment, joined, never, unionAll, wrap } from './fragment.js';
 import type { Semaphore } from './semaphore.js';
@@ -62,15 +62,16 @@ const reached = (
 };
 
 /** Names that begin with the text come first. */
-const ranked = (text: string, column: string): Fragment =>
+const ranked = (dialect: Dialect, text: string, column: string): Fragment =>
   fragment(
-    `case when lower(${column}) like ? escape '!' then 0 else 1 end`,
+    `case when ${dialect.lower(column)} like ? escape '!' then 0 else 1 end`,
     containing(text).slice(1),
   );
-const holds = (text: string, column: string): Fragment =>
-  fragment(`lower(${column}) like ? escape '!'`, containing(text));
+const holds = (dialect: Dialect, text: string, column: string): Fragment =>
+  fragment(`${dialect.lower(column)} like ? escape '!'`, containing(text));
 
 const selectKind = (
+  dialect: Dialect,
   kind: Exclude<NamedKind, 'run'>,
   { text, reach, limit }: NameQuery,
 ): Fragment => {
@@ -79,14 +80,18 @@ const selectKind = (
     `select r.id, r.name, null as run_key, w.name as workspace_name, ${project === undefined ? 'null' : 'r.id'} as project_id, ${project === undefined ? 'null' : 'r.name'} as project_name from (select t.id, t.name, t.workspace_id from ${table} t where `,
     reached(reach, 't', project),
     ` order by t.id desc limit ${mostNamesLookedAt}) r join workspaces w on w.id = r.workspace_id where `,
-    holds(text, 'r.name'),
+    holds(dialect, text, 'r.name'),
     ' order by ',
-    ranked(text, 'r.name'),
+    ranked(dialect, text, 'r.name'),
     `, r.id desc limit ${limit + 1}`,
   );
 };
 
-const selectRuns = ({ text, reach, limit }: NameQuery, projects: readonly string[]): Fragment => {
+const selectRuns = (
+  dialect: Dialect,
+  { text, reach, limit }: NameQuery,
+  projects: readonly string[],
+): Fragment => {
   const each = Math.ceil(mostNamesLookedAt / Math.max(1, projects.length));
   const newest = projects.map((id, at) =>
     wrap(
@@ -118,13 +123,13 @@ const selectRuns = ({ text, reach, limit }: NameQuery, projects: readonly string
       both(reached(reach, 'p', 'p.id'), asked),
     );
   const parts = [
-    ...(newest.length === 0 ? [] : [found(unionAll(newest), holds(text, 'r.name'))]),
+    ...(newest.length === 0 ? [] : [found(unionAll(newest), holds(dialect, text, 'r.name'))]),
     ...byKey.map((part) => found(part, fragment('1 = 1'))),
   ];
   if (parts.length === 0) return fragment('select null as id where 1 = 0');
   return joined(
     'select distinct r.id, r.name, r.run_key, r.workspace_name, r.project_id, r.project_name, ',
-    ranked(text, 'r.name'),
+    ranked(dialect, text, 'r.name'),
     ' as place from (',
     unionAll(parts),
     `) r order by place, r.id desc limit ${limit + 1}`,
@@ -164,8 +169,8 @@ export const nameStore = ({ db, dialect, ...rest }: Connection, turns: Semaphore
         for (const kind of namedKinds) {
           const { sql, bindings } =
             kind === 'run'
-              ? selectRuns(query, await listProjects(inside, query.reach))
-              : selectKind(kind, query);
+              ? selectRuns(dialect, query, await listProjects(inside, query.reach))
+              : selectKind(dialect, kind, query);
           const rows = (await dialect.run(on, sql, bindings)) as readonly Row[]; // the columns named above
           if (rows.length > query.limit) more.push(kind);
           things.push(...rows.slice(0, query.limit).map((row) => toThing(kind, row)));

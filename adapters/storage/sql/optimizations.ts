@@ -60,10 +60,12 @@ const listed = ({ db, dialect }: Connection, listing: OptimizationListing): Knex
   if (projectId !== undefined) query.where('o.project_id', projectId);
   if (datasetId !== undefined) query.where('o.dataset_id', datasetId);
   if (name !== undefined && name !== '')
-    query.whereRaw("lower(o.name) like ? escape '!'", [containing(name)]);
+    query.whereRaw(`${dialect.lower('o.name')} like ? escape '!'`, [containing(name)]);
   if (datasetName !== undefined && datasetName !== '')
     query.whereExists(
-      ofDataset().whereRaw("lower(d.name) like ? escape '!'", [containing(datasetName)]),
+      ofDataset().whereRaw(`${dialect.lower('d.name')} like ? escape '!'`, [
+        containing(datasetName),
+      ]),
     );
   if (datasetDeleted === true) query.whereNotExists(ofDataset());
   return query;

@@ -137,7 +137,7 @@ export const projectStore = (connection: Connection, memory: FigureMemory): Proj
     async findByFoldedName(workspaceId, name) {
       const row = await select()
         .where('projects.workspace_id', workspaceId)
-        .whereRaw('lower(trim(projects.name)) = lower(?)', [name.trim()])
+        .whereRaw(`${dialect.lower('trim(projects.name)')} = ${dialect.lower('?')}`, [name.trim()])
         .orderBy(['projects.created_at', 'projects.id'])
         .first<ProjectRow | undefined>();
       return row === undefined ? undefined : toProject(row);
@@ -147,7 +147,9 @@ export const projectStore = (connection: Connection, memory: FigureMemory): Proj
         const query = select().where('projects.workspace_id', workspaceId);
         return name === undefined
           ? query
-          : query.whereRaw("lower(projects.name) like lower(?) escape '!'", [containing(name)]);
+          : query.whereRaw(`${dialect.lower('projects.name')} like ? escape '!'`, [
+              containing(name),
+            ]);
       };
       const by = orderBy(orders, sortSources, 'projects.id desc', dialect);
       const [rows, [counted]] = await Promise.all([

@@ -160,7 +160,7 @@ export const userStore = (connection: Connection): UserStore => {
           if (search !== undefined) {
             const like = containing(search);
             void some.whereRaw(
-              "(lower(name) like ? escape '!' or lower(email) like ? escape '!')",
+              `(${dialect.lower('name')} like ? escape '!' or ${dialect.lower('email')} like ? escape '!')`,
               [like, like],
             );
           }

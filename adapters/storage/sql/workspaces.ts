@@ -280,7 +280,7 @@ export const workspaceStore = (connection: Connection): WorkspaceStore => {
         .modify((some) => {
           if (after !== undefined) void some.where('name', '>', after);
           if (search !== undefined)
-            void some.whereRaw("lower(name) like ? escape '!'", [containing(search)]);
+            void some.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(search)]);
         })) as readonly WorkspaceRow[]; // the columns named above
       const counts =
         rows.length === 0

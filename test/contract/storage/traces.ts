@@ -556,6 +556,50 @@ export const traceContract = (storage: () => Storage): void => {
     ]).to.deep.equal([true, false]);
   });
 
+  it('finds letters of other scripts in any case, in rows and in bodies of spans alike', async () => {
+    const { id: projectId } = await addProject(storage());
+    const text = 'Große STRAẞE, İzmir, ΟΔΟΣ';
+    const body = JSON.stringify({ said: text });
+    const trace = await addTrace({
+      projectId,
+      name: text,
+      input: body,
+      metadata: body,
+      tags: [text],
+    });
+    await addTrace({ projectId, name: 'strasse', input: '{}' });
+    await addSpan({ projectId, traceId: trace.id, name: text, input: body, metadata: body });
+    await storage().stores.feedback.putScores([
+      aScore({ projectId, entityId: trace.id, name: text, value: 1 }),
+    ]);
+    const sought = ['straße', 'STRAẞE', 'izmir', 'İZMIR', 'οδοσ', 'ΟΔΟΣ'];
+    for (const value of sought)
+      for (const claim of [
+        { field: 'name', is: 'text', operator: 'contains', value },
+        { field: 'input', is: 'text', operator: 'contains', value },
+        { field: 'metadata', path: ['said'], is: 'text', operator: 'contains', value },
+        { field: 'input_json', path: ['said'], is: 'text', operator: 'contains', value },
+      ] as const) {
+        const asked = { projectId, filters: [claim], limit: 9 };
+        const told = `${claim.field} ${value}`;
+        expect((await traces().listTraces(asked)).length, `traces by ${told}`).to.equal(1);
+        expect((await traces().listSpans(asked)).length, `spans by ${told}`).to.equal(1);
+      }
+    for (const search of sought) {
+      expect((await traces().listTraces({ ...all(projectId), search })).length, search).to.equal(1);
+      expect((await traces().listSpans({ ...all(projectId), search })).length, search).to.equal(1);
+    }
+    const listed = async (...filters: readonly FieldFilter[]) =>
+      (await traces().listTraces({ projectId, filters, limit: 9 })).length;
+    expect([
+      await listed({ field: 'tags', is: 'list', operator: 'contains', value: 'straße' }),
+      await listed({ field: 'tags', is: 'list', operator: 'contains', value: 'strasse' }),
+      await listed({ field: 'name', is: 'text', operator: 'endsWith', value: 'ΟΔΟΣ' }),
+      await listed({ field: 'name', is: 'text', operator: 'equals', value: text.toLowerCase() }),
+      await listed({ field: 'name', is: 'text', operator: 'differs', value: text }),
+    ]).to.deep.equal([1, 0, 1, 0, 1]);
+  });
+
   it('sums what the spans of some traces have', async () => {
     const { id: projectId } = await addProject(storage());
     const [traceId, second] = [freshId(), freshId()];

@@ -22,7 +22,7 @@ const compareTexts = (one: string, other: string) => (one < other ? -1 : Number(
 
 /** The names of one kind, in their order; one more than the limit where others follow. */
 const listNamesOf = async (
-  { db }: Connection,
+  { db, dialect }: Connection,
   kind: number,
   { projectId, part, limit }: ColumnQuery,
   linked: boolean,
@@ -40,8 +40,10 @@ const listNamesOf = async (
     .orderBy(['experiment_values.name', 'experiment_values.name_key'])
     .limit(limit + 1);
   if (part !== undefined && part !== '') {
-    own.whereRaw("lower(name) like ? escape '!'", [containing(part)]);
-    others.whereRaw("lower(experiment_values.name) like ? escape '!'", [containing(part)]);
+    own.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(part)]);
+    others.whereRaw(`${dialect.lower('experiment_values.name')} like ? escape '!'`, [
+      containing(part),
+    ]);
   }
   const rows = [...(await own), ...(linked ? await others : [])] as readonly Named[]; // the columns named above
   return [...new Map(rows.map((row) => [row.name_key, row])).values()].sort((a, b) =>

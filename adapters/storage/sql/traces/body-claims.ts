@@ -1,6 +1,7 @@
 // Claims about the input and output of spans. Their bodies are compressed, so that no database compares them: it is done here, by the rules of
 // `field-query.ts`. Pure.
 import type { FieldFilter, OrderOperator, TextOperator } from '#ports/field-query';
+import { lowered } from '../lower-case.js';
 import type { Bodies, BodyPart } from './frames.js';
 
 const partOf: Readonly<Record<string, BodyPart>> = {
@@ -79,7 +80,7 @@ export const bodyHolds = (filter: FieldFilter, bodies: Bodies): boolean => {
     case 'text':
       return value === undefined
         ? holdsWithout.has(filter.operator)
-        : comparisons[filter.operator](value.toLowerCase(), filter.value.toLowerCase());
+        : comparisons[filter.operator](lowered(value), lowered(filter.value));
     case 'presence':
       return (value === undefined || value === '') === (filter.operator === 'isEmpty');
     case 'number': {

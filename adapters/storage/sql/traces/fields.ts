@@ -19,7 +19,10 @@ const meanScore = (from: string, key: string | undefined, dialect: Dialect): Fra
   wrap(
     // By nine digits, so that the mean of 0.4 and 0.8 is 0.6.
     '(select cast(avg(f.value) as decimal(30, 9)) from ',
-    fragment(`${from} and ${dialect.equalTexts('lower(f.name)', 'lower(?)')}`, key ?? ''),
+    fragment(
+      `${from} and ${dialect.equalTexts(dialect.lower('f.name'), dialect.lower('?'))}`,
+      key ?? '',
+    ),
     ')',
   );
 const scoreField = (from: string): FieldSource => ({

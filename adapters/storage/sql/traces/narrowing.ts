@@ -4,6 +4,7 @@ import type { Fragment } from '#ports/sql-dialect';
 import type { TraceSelection } from '#ports/storage/traces';
 import type { Connection } from '../connection.js';
 import { either, fragment, joined } from '../fragment.js';
+import { lowered } from '../lower-case.js';
 import { createSemaphore } from '../semaphore.js';
 import { bodyHolds, claimedPart, textsWithin } from './body-claims.js';
 import { framesHolding, openFrames, type BodyPart, type OpenFrame } from './frames.js';
@@ -45,7 +46,7 @@ const judging =
     const at = placeOf(row)?.at ?? 0;
     const bodies = { input: frame.input?.text(at), output: frame.output?.text(at) };
     const found = (text: string | undefined): boolean =>
-      sought !== undefined && text?.toLowerCase().includes(sought) === true;
+      sought !== undefined && text !== undefined && lowered(text).includes(sought);
     return (
       claims.every((claim) => bodyHolds(claim, bodies)) &&
       (sought === undefined || isFound(row) || found(bodies.input) || found(bodies.output))
@@ -165,7 +166,7 @@ const spansIn = async (
   /** Most frames that were opened hold the text nowhere, which is told by one look at them as a whole. */
   const mayHold = ({ input, output }: Frame): boolean =>
     sought === undefined ||
-    [input, output].some((part) => part?.all.toLowerCase().includes(sought) === true);
+    [input, output].some((part) => part !== undefined && lowered(part.all).includes(sought));
   for await (const opened of openFrames(connection, projectId, [...byFrame.keys()], wanted))
     for (const [id, frame] of opened) {
       const some = byFrame.get(id) ?? [];
@@ -212,7 +213,11 @@ export const narrow = async (
     ...selection,
     filters: selection.filters.filter((filter) => !isClaim(filter)),
   };
-  const asked: Asked = { claims, search, sought: search?.toLowerCase() };
+  const asked: Asked = {
+    claims,
+    search,
+    sought: search === undefined ? undefined : lowered(search),
+  };
   const idsIn = (those: Selection): Promise<readonly string[]> =>
     kind === 'span'
       ? spansIn(connection, those, asked)
