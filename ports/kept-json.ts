@@ -21,25 +21,28 @@ export class KeptJson {
 /** How often another sign is tried where a text that somebody sent holds the one before. */
 const attempts = 3;
 
-/** As `JSON.stringify`, with the texts of `KeptJson` as they are. */
-export const stringifyKept = (value: unknown): string => {
+/** The JSON of a value in pieces that follow each other: the texts of `KeptJson` as they are, and what stands between them. */
+export const keptPieces = (value: unknown): readonly string[] => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const { sign, texts } = (writing = { sign: `kept ${attempt} as sent `, texts: [] });
     try {
       const json = JSON.stringify(value);
-      if (texts.length === 0) return json;
+      if (texts.length === 0) return [json];
       const marked = json.split(`"${sign}`);
-      if (marked.length - 1 === texts.length)
-        return marked
-          .map((part, at) =>
-            at === 0
-              ? part
-              : (texts[Number.parseInt(part, 10)] ?? '') + part.slice(part.indexOf('"') + 1),
-          )
-          .join('');
+      if (marked.length - 1 !== texts.length) continue;
+      const pieces = [marked[0] ?? ''];
+      for (const part of marked.slice(1))
+        pieces.push(texts[Number.parseInt(part, 10)] ?? '', part.slice(part.indexOf('"') + 1));
+      return pieces;
     } finally {
       writing = undefined;
     }
   }
-  return JSON.stringify(value); // somebody tries to pass for a text; values do, rounded
+  return [JSON.stringify(value)]; // somebody tries to pass for a text; values do, rounded
+};
+
+/** As `JSON.stringify`, with the texts of `KeptJson` as they are. */
+export const stringifyKept = (value: unknown): string => {
+  const [first = '', ...others] = keptPieces(value);
+  return others.length === 0 ? first : first + others.join('');
 };

@@ -4,15 +4,29 @@ import { Readable } from 'node:stream';
 import type { Download } from '#ports/bytes';
 import type { EventStream, JsonText, Pieces, ReplyShape } from '#ports/api/operation';
 import type { TSchema } from '#ports/api/schema';
-import { stringifyKept } from '#ports/kept-json';
+import { keptPieces } from '#ports/kept-json';
 import type { PageView } from '#ports/pages';
 import { sendEvents, sendPieces } from './event-stream.js';
 import { render, type Page } from './pages/render.js';
 
+/** Shorter texts go out together with the headers. */
+const leastCopied = 16 * 1024;
+/** Pieces of a long text as its bytes, each written once: those of plain letters, as most JSON is, are copied, and none is put together before. */
+const wireForm = (pieces: readonly string[]): string | Buffer => {
+  const sizes = pieces.map((piece) => Buffer.byteLength(piece));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total < leastCopied) return pieces.join('');
+  const bytes = Buffer.allocUnsafe(total);
+  let at = 0;
+  for (const [place, piece] of pieces.entries())
+    at += bytes.write(piece, at, piece.length === sizes[place] ? 'latin1' : 'utf8');
+  return bytes;
+};
+
 export const sendJson = (ctx: Context, status: number, body: unknown): void => {
   ctx.status = status;
   ctx.set('Content-Type', 'application/json');
-  ctx.body = stringifyKept(body);
+  ctx.body = wireForm(keptPieces(body));
 };
 
 /** Puts a page on the wire; headers that are set already stay. */

@@ -27,9 +27,17 @@ interface Day {
 }
 /** What is kept of one question. */
 interface Series {
+  readonly name: string;
   /** How many changes the model had had when all of it was right. */
   changes: number;
   readonly days: Map<number, Day>;
+  /** The whole answer that was given last, by the measure. */
+  readonly answers: Map<string, Answer>;
+}
+interface Answer {
+  readonly changes: number;
+  readonly span: string;
+  readonly text: string;
 }
 interface KeptBaseline {
   changes: number;
@@ -39,7 +47,7 @@ interface KeptBaseline {
   readonly revision: number;
 }
 
-/** Numbers that are kept in all, each of eight bytes: those of fifty features over half a year by hour, with their points by one measure. */
+/** Numbers that are kept in all, each of eight bytes: those of fifty features over four months by hour, with their points by one measure. */
 const mostNumbers = 6_000_000;
 /** Characters that take the room of a number. */
 const characters = 8;
@@ -171,8 +179,13 @@ export class DriftDays {
     comparing: Comparing,
     write: (start: number, measured: Measured | undefined) => string,
   ): Promise<string> {
-    const { starts, widthMs } = question.buckets;
-    const { held, keep } = await this.#heldDays(needs, question, of, comparing);
+    const { starts, widthMs, from, to } = question.buckets;
+    const { changes } = question.model;
+    const series = this.#seriesOf(question, of);
+    const span = `${from} ${to}`;
+    const answer = series.answers.get(of.algorithm);
+    if (answer?.changes === changes && answer.span === span) return answer.text;
+    const { held, keep } = await this.#heldDays(needs, question, series, comparing);
     const turns = new Turns(question.signal);
     const perDay = dayMs / widthMs;
     const texts: string[] = [];
@@ -195,25 +208,41 @@ export class DriftDays {
       texts.push(text);
       bucket = until;
     }
+    const text = `[${texts.join(',')}]`;
+    // Nothing changed since the days were looked at.
+    if (this.#isKept(series) && series.changes === changes) {
+      const before = series.answers.get(of.algorithm)?.text.length ?? 0;
+      this.#numbers += (text.length - before) / characters;
+      series.answers.set(of.algorithm, { changes, span, text });
+    }
     this.#makeRoom();
-    return `[${texts.join(',')}]`;
+    return text;
+  }
+
+  /** What is kept of a question, which is now the one that was asked last. */
+  #seriesOf(
+    { model, column, version, buckets }: DriftQuestion,
+    { revision, of }: { readonly revision: number; readonly of: string },
+  ): Series {
+    // A model that was removed and came again has the id that it had.
+    const asked = [model.id, model.createdAt, column, version ?? null, buckets.widthMs];
+    const name = JSON.stringify([...asked, revision, of]);
+    const known = this.#series.get(name);
+    const series = known ?? { name, changes: model.changes, days: new Map(), answers: new Map() };
+    this.#series.delete(name);
+    this.#series.set(name, series);
+    return series;
+  }
+
+  /** Whether it did not have to make room. */
+  #isKept(series: Series): boolean {
+    return this.#series.get(series.name) === series;
   }
 
   /** The days of the span, and what keeps the text of one. */
-  async #heldDays(
-    needs: Needs,
-    question: DriftQuestion,
-    { revision, of }: { readonly revision: number; readonly of: string },
-    comparing: Comparing,
-  ) {
-    const { model, column, version, buckets } = question;
+  async #heldDays(needs: Needs, question: DriftQuestion, series: Series, comparing: Comparing) {
+    const { model, column, buckets } = question;
     const { widthMs, from, to } = buckets;
-    // A model that was removed and came again has the id that it had.
-    const asked = [model.id, model.createdAt, column, version ?? null, widthMs, revision, of];
-    const name = JSON.stringify(asked);
-    const series = this.#series.get(name) ?? { changes: model.changes, days: new Map() };
-    this.#series.delete(name);
-    this.#series.set(name, series);
     const field = fieldKey(needs, column);
     if (series.changes !== model.changes) await this.#forgetChanged(needs, question, series, field);
     const held = new Map(series.days);
@@ -227,7 +256,7 @@ export class DriftDays {
       for (const [day, read] of await this.#readDays(needs, question, gap, field, comparing)) {
         held.set(day, read);
         // Another request may have looked at a later state meanwhile, or what was kept had to make room.
-        const isLatest = series.changes === model.changes && this.#series.get(name) === series;
+        const isLatest = series.changes === model.changes && this.#isKept(series);
         if (isPart(day) || !isLatest) continue;
         const before = series.days.get(day);
         this.#numbers += sizeOf(read) - (before === undefined ? 0 : sizeOf(before));
@@ -235,7 +264,7 @@ export class DriftDays {
       }
     this.#makeRoom();
     const keep = (number: number, day: Day, algorithm: string, text: string): void => {
-      if (this.#series.get(name) !== series || series.days.get(number) !== day) return;
+      if (!this.#isKept(series) || series.days.get(number) !== day) return;
       this.#numbers -= sizeOf(day);
       day.texts.set(algorithm, text);
       this.#numbers += sizeOf(day);
@@ -307,10 +336,12 @@ export class DriftDays {
   }
 
   #makeRoom(): void {
-    for (const [name, { days }] of this.#series) {
+    for (const [name, { days, answers }] of this.#series) {
       if (this.#numbers <= mostNumbers) return;
       for (const day of days.values()) this.#numbers -= sizeOf(day);
+      for (const { text } of answers.values()) this.#numbers -= text.length / characters;
       days.clear();
+      answers.clear();
       this.#series.delete(name);
     }
   }
