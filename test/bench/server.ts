@@ -146,6 +146,7 @@ export const startServer = async ({
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
+      MALLOC_ARENA_MAX: '2', // as `npm start` has it
       ORRERY_PORT: String(port),
       ORRERY_BASE_URL: url,
       ORRERY_DATA: folder,
