@@ -14,8 +14,11 @@ import {
 } from './launch.js';
 import type { TestServer } from './servers.js';
 
-/** Starts a MariaDB of its own with an account `app` that may make databases. Rejects with `NotInstalled` when the machine has none. */
-export const startMariadb = async (): Promise<TestServer> => {
+/** Starts a MariaDB of its own with an account `app` that may make databases, and with more settings under another name than `mariadb`. Rejects with `NotInstalled` when the machine has none. */
+export const startMariadb = async (
+  name = 'mariadb',
+  more: readonly string[] = [],
+): Promise<TestServer> => {
   const program = findProgram('mariadbd');
   const installer = findProgram('mariadb-install-db');
   if (
@@ -27,7 +30,7 @@ export const startMariadb = async (): Promise<TestServer> => {
       'no MariaDB: set TEST_MYSQL_URL, or (Debian) apt-get install mariadb-server-core mariadb-client-core',
     );
   }
-  const folder = makeFolder('mariadb');
+  const folder = makeFolder(name);
   const data = join(folder, 'data');
   await runToEnd(
     installer,
@@ -40,7 +43,7 @@ export const startMariadb = async (): Promise<TestServer> => {
     ],
     { folder },
   );
-  return serveMysql({ name: 'mariadb', program, before: [], folder, more: [] });
+  return serveMysql({ name, program, before: [], folder, more });
 };
 
 /** A program of the MySQL family whose data folder `<folder>/data` has been made. */
