@@ -385,7 +385,7 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.keyboard.type(" from traces where name = 'agent'");
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+Enter');
-      await told(/^1 row of 2 columns in \d+ ms/).waitFor();
+      await told(/^1 row of 2 columns in [\d\u202f]+ ms/).waitFor();
       expect(await result().getByRole('row').nth(1).textContent()).to.contain('agent2000');
       await page.waitForURL(/sql=select/);
       await page.reload();

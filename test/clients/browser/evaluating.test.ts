@@ -516,6 +516,8 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       const { page } = opened;
       await open(`/playground?prompt=${sent.chat}&dataset=${sent.dataset}`);
       const variant = page.getByRole('region', { name: 'Variant A', exact: true });
+      // The prompt has been taken once the address names it no more; a draft of before may have as many messages.
+      await page.waitForURL(({ searchParams }) => !searchParams.has('prompt'));
       await variant.getByLabel('Text of message 2').waitFor();
       await variant.getByLabel('Model of Variant A').fill('openai/script-says');
       await button('+ Variant').click();

@@ -1,8 +1,32 @@
 // Every screen with what a demo stores, as people have it who see, hear or point differently: light and dark, wide and on a phone.
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { expectFaultless, openWhole } from './faultless.js';
 import { everyRoute } from './routes.js';
 import { openScreens, type Screens } from './signed-in.js';
+
+/** Which tabs do not show the one that is looked at. */
+const currentOutOfSight = (page: Page): Promise<readonly string[]> =>
+  page.locator('nav.tabs').evaluateAll((all) =>
+    all.flatMap((one) => {
+      interface Box {
+        readonly left: number;
+        readonly right: number;
+      }
+      const tabs = one as unknown as {
+        readonly ariaLabel: string;
+        getBoundingClientRect(): Box;
+        querySelector(of: string): { getBoundingClientRect(): Box } | null;
+      }; // an element of the page
+      const [box, current] = [
+        tabs.getBoundingClientRect(),
+        tabs.querySelector('[aria-current]')?.getBoundingClientRect(),
+      ];
+      const isSeen =
+        current === undefined || (current.left >= box.left - 1 && current.right <= box.right + 1);
+      return isSeen ? [] : [tabs.ariaLabel];
+    }),
+  );
 
 describe('every screen of the web UI, filled by the demo', function () {
   this.timeout(300_000);
@@ -32,6 +56,7 @@ describe('every screen of the web UI, filled by the demo', function () {
       for (const place of places) {
         await openWhole(page, place);
         await expectFaultless(page, place);
+        expect([place, await currentOutOfSight(page)]).to.deep.equal([place, []]);
         expect([place, await page.getByText('There is nothing here').count()]).to.deep.equal([
           place,
           0,

@@ -690,6 +690,28 @@ describe('the pages of traces in a browser', function () {
     await spanRow('came first').waitFor();
   });
 
+  it('shows all spans of a trace that runs, however long they take to come', async () => {
+    const { page, context } = await screens.signIn();
+    const [trace_id, began] = [v7(), Date.now()];
+    const at = (ms: number) => new Date(began + ms).toISOString();
+    const all = Array.from({ length: 2500 }, (_, step) => ({
+      ...{ id: v7({ msecs: began + step }), trace_id, project_name: 'vision', type: 'tool' },
+      ...{ name: `slowly ${step}`, start_time: at(step), end_time: at(step + 1) },
+    }));
+    for (let from = 0; from < all.length; from += 1000)
+      await screens.ask('POST', '/opik/api/v1/private/spans/batch', {
+        spans: all.slice(from, from + 1000),
+      });
+    await page.route('**/v1/private/spans/search', async (route) => {
+      await new Promise((wake) => setTimeout(wake, 2500));
+      await route.continue().catch(() => undefined); // one that was given up is not there any more
+    });
+    await page.goto(screens.address(`trace/${trace_id}`));
+    await page.getByText(/^2.500 of 2.500 spans shown$/).waitFor({ timeout: 30_000 });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
   it('says of a trace that has not ended that it runs, and shows its end by itself', async () => {
     const { page } = opened;
     await openTrace(sent.running);
@@ -743,6 +765,17 @@ describe('the pages of traces in a browser', function () {
       .click();
     const row = page.getByRole('row').filter({ hasText: 'thread/one' });
     expect(await row.textContent()).to.contain('14');
+    const over = page.getByRole('columnheader', { name: 'Messages', exact: true });
+    expect(
+      await over.evaluate(
+        (head) =>
+          (
+            globalThis as unknown as {
+              getComputedStyle(of: unknown): { readonly textAlign: string };
+            }
+          ).getComputedStyle(head).textAlign,
+      ),
+    ).to.equal('right'); // as the figures below it
     await page.getByLabel('Search in threads').fill('no such words');
     await page.getByLabel('Search in threads').press('Enter');
     await page.getByText('No thread matches this.').waitFor();

@@ -110,6 +110,11 @@ describe('the web UI in a browser', () => {
     await page.locator('.panel canvas').first().waitFor();
     await page.getByRole('link', { name: 'logs' }).click();
     await page.getByText('2 lines').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Parts of the run' })
+      .getByRole('link', { name: 'system' })
+      .click();
+    await page.getByRole('img', { name: /^sys\.gpu\.0\.utilization, 1 line/ }).waitFor();
   });
 
   it('archives a run and takes it back', async () => {

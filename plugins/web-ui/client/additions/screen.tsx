@@ -1,6 +1,6 @@
 // A page of a plugin, and the tabs that lead to it.
 import { pathOf } from '../../pure/address.js';
-import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { useShownTab, WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { additions } from './additions.js';
 import { PluginElement } from './element.js';
 
@@ -50,8 +50,9 @@ export const ProjectPages = ({
 }) => {
   const pages = additions().pages.filter(({ of }) => of === 'project');
   const base = ['w', workspace, 'p', project];
+  const tabs = useShownTab(pages.length);
   return (
-    <nav class="tabs" aria-label="Parts of the project">
+    <nav class="tabs" aria-label="Parts of the project" ref={tabs}>
       <a href={pathOf(...base, 'runs')} aria-current={at === 'runs' ? 'page' : undefined}>
         runs
       </a>

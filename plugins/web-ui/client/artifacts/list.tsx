@@ -19,7 +19,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1>Artifacts</h1>
       <WorkspaceTabs workspace={workspace} at="artifacts" />
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}

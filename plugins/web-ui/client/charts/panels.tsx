@@ -148,12 +148,18 @@ const panelPx = 240;
 const Section = ({
   name,
   metrics,
+  alone,
   ...shared
-}: Omit<PanelProps, 'metric'> & { readonly name: string; readonly metrics: readonly string[] }) => {
+}: Omit<PanelProps, 'metric'> & {
+  readonly name: string;
+  readonly metrics: readonly string[];
+  /** Whether there is no other section: then it is what one came for. */
+  readonly alone: boolean;
+}) => {
   const box = useRef<HTMLDetailsElement>(null);
   const near = useSeen(box);
   const [seen, setSeen] = useState(near);
-  const [open, setOpen] = useState(name !== 'system');
+  const [open, setOpen] = useState(name !== 'system' || alone);
   const [whole, setWhole] = useState(false);
   const [count, setCount] = useState(panelsAtFirst);
   const shown = metrics.slice(0, count);
@@ -217,6 +223,7 @@ export const Panels = ({
     groups === undefined ? by : undefined,
   );
   const found = metrics.filter(matcherOf(query.value.get('charts') ?? ''));
+  const sections = sectionsOf(found);
   const own = query.value.has('panels');
   const [adding, setAdding] = useState(false);
   const shared = {
@@ -242,8 +249,14 @@ export const Panels = ({
       {metrics.length > 0 && found.length === 0 ? (
         <p class="empty">No metric has this in its name.</p>
       ) : null}
-      {sectionsOf(found).map(({ name, metrics: inside }) => (
-        <Section key={name} name={name} metrics={inside} {...shared} />
+      {sections.map(({ name, metrics: inside }) => (
+        <Section
+          key={name}
+          name={name}
+          metrics={inside}
+          alone={sections.length === 1}
+          {...shared}
+        />
       ))}
     </div>
   );

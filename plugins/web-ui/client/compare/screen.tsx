@@ -11,6 +11,7 @@ import { CompareMedia } from './media.js';
 import { Forms } from '../shell/forms.js';
 import { useCompared, type Compared } from './runs.js';
 import { flag, Numbers, Values, type Found, type Section } from './values.js';
+import { useShownTab } from '../shell/workspace-tabs.js';
 
 const tabs = [
   'params',
@@ -79,6 +80,7 @@ const Compare = ({
   found: Found;
   base: readonly string[];
 }) => {
+  const shownTab = useShownTab();
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'params';
   const base = Math.max(0, of.keys.indexOf(query.value.get('base') ?? ''));
   const baseKey = of.keys[base] ?? '';
@@ -104,7 +106,7 @@ const Compare = ({
           by seed
         </a>
       </div>
-      <nav class="tabs" aria-label="Parts of the comparison">
+      <nav class="tabs" aria-label="Parts of the comparison" ref={shownTab}>
         {tabs.map((one) => (
           <a
             key={one}

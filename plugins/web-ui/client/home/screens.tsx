@@ -62,7 +62,7 @@ export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
     [workspace],
   );
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="projects" />
       <Projects workspace={workspace} value={value?.projects} fault={fault} />

@@ -151,7 +151,7 @@ export const MembersScreen = ({ workspace }: { workspace: string }) => {
   );
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1>Members</h1>
       <WorkspaceTabs workspace={workspace} at="members" />
       {invites ? <Add workspace={workspace} administers={administers} again={again} /> : null}
       {(members?.length ?? 0) > 20 ? (

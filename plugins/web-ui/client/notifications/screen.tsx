@@ -8,7 +8,7 @@ export const NotificationsScreen = ({ workspace }: { workspace: string }) => {
   const { members, fault, administers } = useMembers(workspace);
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1>Notifications</h1>
       <WorkspaceTabs workspace={workspace} at="notifications" />
       {members === undefined ? (
         <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>

@@ -14,7 +14,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
   );
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1>Models</h1>
       <WorkspaceTabs workspace={workspace} at="models" />
       <p class="controls">
         <Forms />

@@ -13,6 +13,7 @@ import { Requests } from './requests.js';
 import type { Model } from './status.js';
 import { VersionPart } from './version.js';
 import { Webhooks } from './webhooks.js';
+import { useShownTab } from '../shell/workspace-tabs.js';
 
 const tabs = ['versions', 'metrics', 'review', 'webhooks', 'notes'] as const;
 
@@ -112,6 +113,7 @@ export const ModelScreen = ({
   );
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'versions';
   const { value } = found;
+  const shownTab = useShownTab(value === undefined ? 0 : 1);
   if (value === undefined) return <Coming of={found} />;
   return (
     <main class="page wide">
@@ -120,7 +122,7 @@ export const ModelScreen = ({
         <Forms />
       </p>
       <Description key={value.registryModelId} of={value} onChange={again} />
-      <nav class="tabs" aria-label="Parts of the model">
+      <nav class="tabs" aria-label="Parts of the model" ref={shownTab}>
         {tabs.map((one) => (
           <button
             key={one}

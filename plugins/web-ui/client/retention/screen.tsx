@@ -54,7 +54,7 @@ export const RetentionScreen = ({ workspace }: { workspace: string }) => {
   };
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1>Retention</h1>
       <WorkspaceTabs workspace={workspace} at="retention" />
       <p class="said">
         Traces are kept until a rule deletes them, with their spans, scores, comments and files. A

@@ -13,6 +13,7 @@ import type { OverviewProps } from './overview.js';
 import { Tags } from './tags.js';
 import { Values } from './values.js';
 import { Coming } from '../shell/versions.js';
+import { useShownTab } from '../shell/workspace-tabs.js';
 
 const Overview = lazy<OverviewProps>(async () => (await import('./overview.js')).Overview);
 const Logs = lazy<{ readonly run: string }>(async () => (await import('./logs.js')).Logs);
@@ -50,6 +51,7 @@ const Run = ({
   base: readonly string[];
 }) => {
   useEffect(() => listenTo(of.projectId), [of.projectId]);
+  const shownTab = useShownTab();
   const metrics = useMetrics(run);
   const names = metrics.value?.map(({ name }) => name) ?? [];
   const chart = (system: boolean) => (
@@ -63,7 +65,7 @@ const Run = ({
     <main class="page wide">
       <Head of={of} run={run} base={base} />
       <Tags run={run} />
-      <nav class="tabs" aria-label="Parts of the run">
+      <nav class="tabs" aria-label="Parts of the run" ref={shownTab}>
         {tabs.map((one) => (
           <a
             key={one}

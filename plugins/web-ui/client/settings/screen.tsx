@@ -15,6 +15,7 @@ import { Upkeep } from './upkeep.js';
 import { Usage } from './usage.js';
 import { Users } from './users.js';
 import { Workspaces } from './workspaces.js';
+import { useShownTab } from '../shell/workspace-tabs.js';
 
 const OpenReport = lazy<object>(async () => (await import('../report/open.js')).OpenReport);
 
@@ -43,10 +44,11 @@ const installation: Readonly<Record<string, Part>> = {
 export const SettingsScreen = ({ part }: { part: string }) => {
   const parts = session.value?.admin === true ? { ...own, ...installation } : own;
   const found = Object.hasOwn(parts, part) ? parts[part] : undefined;
+  const shownTab = useShownTab();
   return (
     <main class="page">
       <h1>Settings</h1>
-      <nav class="tabs" aria-label="Parts of the settings">
+      <nav class="tabs" aria-label="Parts of the settings" ref={shownTab}>
         {Object.entries(parts).map(([name, { title }]) => (
           <a
             key={name}

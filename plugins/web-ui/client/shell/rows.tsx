@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../loading.js';
 
 /** A table of what was loaded; before that, and where there is nothing, a line that says so. A wide one scrolls by itself. */
@@ -15,6 +16,14 @@ export const Rows = <T,>({
   empty: string;
   children: (one: T, at: number) => ComponentChildren;
 }) => {
+  const table = useRef<HTMLTableElement>(null);
+  // A head stands over figures as they do: to the right.
+  useLayoutEffect(() => {
+    const [heads, first] = table.current?.rows ?? [];
+    [...(first?.cells ?? [])].forEach((cell, at) =>
+      heads?.cells[at]?.classList.toggle('number', cell.classList.contains('number')),
+    );
+  });
   if (of.value === undefined)
     return <p class={of.fault === undefined ? 'faint' : 'fault'}>{of.fault ?? 'loading …'}</p>;
   return (
@@ -24,7 +33,7 @@ export const Rows = <T,>({
         <p class="empty">{empty}</p>
       ) : (
         <div class="scroll" role="region" aria-label={label} tabIndex={0}>
-          <table class="plain many">
+          <table class="plain many" ref={table}>
             <thead>
               <tr>
                 {head.map((name) => (

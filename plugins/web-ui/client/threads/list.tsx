@@ -30,6 +30,13 @@ const useThreads = (projectId: string | undefined, page: number, search: string)
     [projectId, page, search],
   );
 
+/** The beginning of a message; all of it that is known where one points. */
+const Message = ({ says }: { says: string }) => (
+  <td dir="auto" class="preview" title={says}>
+    {says}
+  </td>
+);
+
 export const ThreadsScreen = ({ workspace, project }: { workspace: string; project: string }) => {
   const base = ['w', workspace, 'p', project];
   const found = useLoaded(
@@ -88,8 +95,8 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
             <th scope="row" dir="auto">
               <a href={pathOf(...base, 'thread', one.id)}>{one.id}</a>
             </th>
-            <td dir="auto">{previewOf(one.first_message)}</td>
-            <td dir="auto">{previewOf(one.last_message)}</td>
+            <Message says={previewOf(one.first_message)} />
+            <Message says={previewOf(one.last_message)} />
             <td class="number">{formatCount(one.number_of_messages)}</td>
             <td>{formatAgo(Date.parse(one.last_updated_at), now)}</td>
             <td class="number">{one.duration === undefined ? '' : formatDuration(one.duration)}</td>

@@ -444,7 +444,8 @@ export const TraceScreen = ({
     [found, id, projectId, spans.spans],
   );
   const running = trace !== undefined && trace.end_time === undefined;
-  const asksAgain = running && found !== undefined && !loaded.busy;
+  // Not before the last answer is there: what takes longer than that would never be.
+  const asksAgain = running && found !== undefined && !loaded.busy && !spans.asking;
   useEffect(() => {
     if (!asksAgain) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), runningMs);

@@ -12,6 +12,8 @@ export interface LoadedSpans {
   readonly spans: readonly TraceSpan[];
   /** Whether more are on their way. */
   readonly busy: boolean;
+  /** Whether they are being asked for, also once more. */
+  readonly asking: boolean;
   /** Whether there are more than are shown. */
   readonly cut: boolean;
   readonly fault: string | undefined;
@@ -33,11 +35,12 @@ export const useSpans = (
   tick: number,
 ): LoadedSpans => {
   const [loaded, setLoaded] = useState<LoadedSpans>({
-    ...{ spans: [], busy: true, cut: false, fault: undefined },
+    ...{ spans: [], busy: true, asking: true, cut: false, fault: undefined },
   });
   useLayoutEffect(() => {
     if (projectId === undefined) return undefined;
     const leaving = new AbortController();
+    setLoaded((before) => (before.asking ? before : { ...before, asking: true }));
     const load = async () => {
       const spans: TraceSpan[] = [];
       let shown = 0;
@@ -58,7 +61,10 @@ export const useSpans = (
           setLoaded((before) =>
             more && !cut && before.spans.length > spans.length
               ? before
-              : { spans: [...spans], busy: more && !cut, cut, fault: undefined },
+              : {
+                  ...{ spans: [...spans], cut, fault: undefined },
+                  ...{ busy: more && !cut, asking: more && !cut },
+                },
           );
         if (!more || cut || leaving.signal.aborted) return;
         body = nextSpans(first, last, spans.length);
@@ -66,7 +72,12 @@ export const useSpans = (
     };
     load().catch((thrown: unknown) => {
       if (!leaving.signal.aborted)
-        setLoaded((before) => ({ ...before, busy: false, fault: saysFault(thrown) }));
+        setLoaded((before) => ({
+          ...before,
+          busy: false,
+          asking: false,
+          fault: saysFault(thrown),
+        }));
     });
     return () => leaving.abort();
   }, [projectId, traceId, tick]);
