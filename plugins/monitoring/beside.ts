@@ -17,8 +17,8 @@ type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log' | 'traffic
 const leastValues = 2000;
 /** How long the thread is kept without work, in ms. */
 const keptMs = 30_000;
-/** How long each step of a file waits for a moment in which nobody is answered, in ms. */
-const mostQuietMs = 25;
+/** How long each step of a file waits for a moment in which nobody is answered, and how long it then does not, since there is always somebody; in ms. */
+const [mostQuietMs, unquietMs] = [25, 100] as const;
 /** Young objects of that thread, in MiB. */
 const youngMb = 16;
 
@@ -41,7 +41,11 @@ const served = (
   line: () => Line,
 ): Served => {
   const scopes = new Map<number, PluginTables>([[0, tables]]);
-  let last = 0;
+  let [last, unquietUntil] = [0, 0];
+  const giveWay = async (): Promise<void> => {
+    if (performance.now() < unquietUntil) return;
+    if (!(await traffic.quiet(mostQuietMs))) unquietUntil = performance.now() + unquietMs;
+  };
   const within = (scope: number): PluginTables => {
     const found = scopes.get(scope);
     if (found === undefined) throw new Error('the transaction is over');
@@ -66,9 +70,9 @@ const served = (
           scopes.delete(own);
         }
       }),
-    giveWay: () => traffic.quiet(mostQuietMs),
+    giveWay,
     async next(file: number) {
-      await traffic.quiet(mostQuietMs);
+      await giveWay();
       const next = await files.get(file)?.bytes.next();
       if (next === undefined || next.done === true) return undefined;
       const own = new Uint8Array(next.value); // memory of its own, which can be handed over

@@ -84,29 +84,53 @@ const needs = { ids, clock, tables: tablesOf(0) };
 
 const store: ItemStore = (...given) => storeItems(needs, ...given);
 
-/** The same tables for what may take its time: before each statement of many rows, others are answered. */
-const patiently = (tables: PluginTables): PluginTables => {
-  const stepAside = () => line.call('giveWay');
-  return {
-    ...tables,
-    async insertAll(...given) {
-      await stepAside();
-      await tables.insertAll(...given);
-    },
-    async upsertAll(...given) {
-      await stepAside();
-      await tables.upsertAll(...given);
-    },
-    async findAll(...given) {
-      await stepAside();
-      return tables.findAll(...given);
-    },
-    async transaction(work) {
-      await stepAside();
-      return tables.transaction((inside) => work(patiently(inside)));
-    },
-  };
-};
+/** Rows that one statement of a file holds, and bytes of them: few, so that whoever asks meanwhile waits for little. */
+const [pieceRows, pieceBytes] = [250, 64 * 1024] as const;
+
+/** Rows in pieces, in their order. */
+function* piecesOf(rows: readonly PluginRow[]): Generator<readonly PluginRow[]> {
+  let [from, bytes] = [0, 0];
+  for (const [at, row] of rows.entries()) {
+    for (const cell of Object.values(row))
+      if (cell instanceof Uint8Array || typeof cell === 'string') bytes += cell.length;
+    if (at + 1 - from < pieceRows && bytes < pieceBytes) continue;
+    yield rows.slice(from, at + 1);
+    [from, bytes] = [at + 1, 0];
+  }
+  if (from < rows.length) yield rows.slice(from);
+}
+
+/** The tables within a transaction for what may take its time: before each piece others are answered. */
+const inPieces = (inside: PluginTables): PluginTables => ({
+  ...inside,
+  async insertAll(table, rows) {
+    for (const piece of piecesOf(rows)) {
+      await line.call('giveWay');
+      await inside.insertAll(table, piece);
+    }
+  },
+  async upsertAll(table, rows) {
+    for (const piece of piecesOf(rows)) {
+      await line.call('giveWay');
+      await inside.upsertAll(table, piece);
+    }
+  },
+  async findAll(table, keys) {
+    const found: PluginRow[] = [];
+    for (const piece of piecesOf(keys)) {
+      await line.call('giveWay');
+      for (const row of await inside.findAll(table, piece)) found.push(row);
+    }
+    return found;
+  },
+});
+const patiently = (tables: PluginTables): PluginTables => ({
+  ...tables,
+  async transaction(work) {
+    await line.call('giveWay');
+    return tables.transaction((inside) => work(inPieces(inside)));
+  },
+});
 
 async function* bytesOf(file: number): AsyncIterable<Uint8Array> {
   for (;;) {

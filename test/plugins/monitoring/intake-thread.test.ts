@@ -131,6 +131,53 @@ describe('the thread that takes in monitored events', () => {
     expect(cut).to.include({ kind: 'invalid', message: 'the body ends early' });
   });
 
+  it('stands back with a file while others are answered, and goes on behind them', async () => {
+    const { needs, model } = await beginModel(tables);
+    const waiting: (() => void)[] = [];
+    let [isBusy, asked] = [true, 0];
+    const traffic = {
+      quiet: () =>
+        new Promise<boolean>((resolve) => {
+          asked++;
+          const go = (): void => {
+            resolve(true);
+          };
+          if (isBusy) waiting.push(go);
+          else go();
+        }),
+    };
+    const beside = new Beside({ ...needs, traffic });
+    const ingesting = {
+      ...needs,
+      dedupDays: 7,
+      reach: async () => ({ id: model.workspaceId }),
+      store: beside.store,
+    };
+    const fields = {
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
+      missing: new Set(['']),
+    };
+    async function* content() {
+      yield Buffer.from('timestamp,feature_a\n');
+      for (let row = 0; row < 1500; row++) yield Buffer.from(`${start},${row}\n`);
+    }
+    const taken = beside.takeFile(ingesting, content(), fields, { of: 'events' });
+    while (asked === 0) await new Promise((next) => setTimeout(next, 5));
+    // It asks once, and does nothing until it is told.
+    await new Promise((next) => setTimeout(next, 50));
+    expect([asked, waiting.length]).to.deep.equal([1, 1]);
+    expect(await tables.list('events', 'key', { model_id: model.id }, { limit: 9 })).to.have.length(
+      0,
+    );
+    isBusy = false;
+    for (const go of waiting.splice(0)) go();
+    expect(await taken).to.include('"accepted":1500');
+    // Before each of the 1,501 pieces that came, and before each of those that are stored.
+    expect(asked).to.be.above(1520);
+    const events = await tables.list('events', 'key', { model_id: model.id }, { limit: 5000 });
+    expect(events).to.have.length(1500);
+  });
+
   it('stores nothing of a transaction that fails', async () => {
     const { needs, model } = await beginModel(tables);
     const refusing: PluginTables = {
