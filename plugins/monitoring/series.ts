@@ -23,7 +23,7 @@ const timeOf = (name: string, text: string, isEnd: boolean): number => {
   return isDate && isEnd ? time + dayMs : time;
 };
 
-/** Cuts a span; without ends it is the last 30 days. A date as the end means all of that day. Throws `invalid` for what is no time, or too many buckets. */
+/** Cuts a span; without ends it is the last 30 days, the first bucket whole. A date as the end means all of that day. Throws `invalid` for what is no time, or too many buckets. */
 export const bucketsOf = (
   {
     from,
@@ -38,9 +38,11 @@ export const bucketsOf = (
 ): Buckets => {
   const widthMs = intervalType === 'HOURLY' ? hourMs : dayMs;
   const end = to === undefined ? now + 1 : timeOf('to', to, true);
-  const start = from === undefined ? end - usualDays * dayMs : timeOf('from', from, false);
+  const begin = (at: number): number => Math.floor(at / widthMs) * widthMs;
+  // From the beginning of an hour or day on, so that sums answer for it.
+  const start = from === undefined ? begin(end - usualDays * dayMs) : timeOf('from', from, false);
   if (start >= end) throw new Failure('invalid', 'from must lie before to');
-  const first = Math.floor(start / widthMs) * widthMs;
+  const first = begin(start);
   const count = Math.ceil((end - first) / widthMs);
   if (count > mostBuckets)
     throw new Failure('invalid', `a series has at most ${mostBuckets} points`);

@@ -391,6 +391,97 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
       expect(points?.at(-1)).to.deep.include({ events: 3, missingCount: 1, typeMismatch: 1 });
     });
 
+    it('come in batches as large as the settings say, and count once within the days of theirs', async () => {
+      const own = await startServer({
+        storage,
+        env: {
+          EVENTS_MAX_PAYLOAD_SIZE_KB: '4',
+          LABELS_MAX_PAYLOAD_SIZE_KB: '2',
+          MPM_DEDUP_RETENTION_DAYS: '2',
+        },
+      });
+      if ('missing' in own) throw new Error(own.missing);
+      try {
+        const base = { workspaceName: own.workspace, modelName: 'sized', modelVersion: '1' };
+        const send = async (path: string, item: object): Promise<readonly [number, Json]> => {
+          const reply = await fetch(`${own.url}/mpm/v2/${path}`, {
+            method: 'POST',
+            headers: { Authorization: own.apiKey, 'Content-Type': 'application/json' },
+            body: JSON.stringify({ data: [{ ...base, predictionId: 'p', ...item }] }),
+          });
+          return [reply.status, (await reply.json()) as Json]; // that row's reply
+        };
+        const long = (letters: number) => 'x'.repeat(letters);
+        const day = 86_400_000;
+        const now = Date.now();
+        for (const [path, item, status, accepted] of [
+          ['events/batch', { features: { a: long(3000) }, timestamp: now }, 200, 1],
+          ['events/batch', { features: { a: long(5000) } }, 413, undefined],
+          ['labels/batch', { labels: { value: long(1500) } }, 200, 1],
+          ['labels/batch', { labels: { other: long(3000) } }, 413, undefined],
+          // The same id within two days is the same event, and another one beyond.
+          ['events/batch', { features: { a: 'other' }, timestamp: now - day }, 200, 0],
+          ['events/batch', { features: { a: 'other' }, timestamp: now - 3 * day }, 200, 1],
+        ] as const) {
+          const [told, body] = await send(path, item);
+          expect([told, body['accepted']], JSON.stringify(item).slice(0, 60)).to.deep.equal([
+            status,
+            accepted,
+          ]);
+          if (status === 413) expect(body['msg']).to.match(/^a batch has at most [24] KB$/);
+        }
+      } finally {
+        await own.stop();
+      }
+    });
+
+    it('keep what they have as long as their workspace says', async () => {
+      const name = freshName('workspace');
+      await ask('POST', '/api/rest/v2/write/workspace/new', { name });
+      const path = `/api/mpm/v2/workspaces/${encodeURIComponent(name)}/retention`;
+      expect(await ask('GET', path)).to.include({ rawDays: 395, sumDays: 1825 });
+      expect(await ask('PATCH', path, { rawDays: 30 })).to.include({ rawDays: 30, sumDays: 1825 });
+      await sendEvents(name, 'kept', 3);
+      const modelId = await modelOf(name);
+      expect(await ask('GET', `/api/mpm/v2/model/settings?modelId=${modelId}`)).to.include({
+        rawDays: 30,
+      });
+    });
+
+    it('may be sums that a client sends, of which no event comes here', async () => {
+      const { workspace: workspaceName } = running();
+      const sent = {
+        ...{ workspaceName, modelName: 'summed', modelVersion: '1', profileId: 'first' },
+        profiles: [
+          {
+            ...{ timestamp: Date.now(), events: 10 },
+            fields: [
+              { name: 'age', source: 'feature', numbers: { centroids: [[40.5, 9]] } },
+              { name: 'region', source: 'feature', texts: { eu: 9 }, otherTexts: 1 },
+            ],
+          },
+        ],
+      };
+      const first = await ask('POST', '/mpm/v2/profiles/batch', sent);
+      expect(first).to.include({ code: 200, accepted: 1, duplicates: 0 });
+      expect(await ask('POST', '/mpm/v2/profiles/batch', sent)).to.include({
+        accepted: 0,
+        duplicates: 1,
+      });
+      const modelId = String(first['modelId']);
+      const { data } = await ask('POST', '/api/mpm/v2/model/numberOfPredictions', { modelId });
+      const [series] = data as readonly { readonly data: readonly { readonly y: number }[] }[]; // that row's reply
+      expect(series?.data.reduce((sum, { y }) => sum + y, 0)).to.equal(10);
+      const { features } = await ask('GET', `/api/mpm/v2/quality?modelId=${modelId}`);
+      const missing = (
+        features as readonly { readonly name: string; readonly points: readonly Json[] }[]
+      ).map(({ name, points }) => [name, points.at(-1)?.['missingCount']]); // that row's reply
+      expect(missing).to.have.deep.members([
+        ['age', 1],
+        ['region', 0],
+      ]);
+    });
+
     it('go with their workspace', async () => {
       const name = freshName('workspace');
       await ask('POST', '/api/rest/v2/write/workspace/new', { name });
