@@ -31,11 +31,11 @@ const lanes = everything ? 2 : 4;
 const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long)$/;
 /** Suites that wait for most of their time; where everything must run they have a lane of their own. */
 const waits = /^clients\/(python|opik-python|opik-js)$/;
-/** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query. */
-const onOthers = {
-  databases: ['postgres', 'mysql'],
-  files: ['together', 'registry'],
-} as const;
+/** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query on both, each of the others on one. */
+const onOthers: Readonly<Record<string, readonly string[]>> = {
+  postgres: ['together', 'registry', 'evaluating', 'boards', 'verdicts', 'report'],
+  mysql: ['together', 'registry', 'traces', 'reviewing'],
+};
 const sharesProcess = ({ name, env }: Suite, next: Suite | undefined): boolean =>
   [name, next?.name].every((one) => one?.startsWith('clients/browser/') === true) &&
   env === next?.env;
@@ -124,11 +124,15 @@ const listSuites = (): readonly Suite[] => {
 /** Only where no areas were named: the pages are those of all of them. */
 const onOtherDatabases = (): readonly Suite[] =>
   everything && ofAreas.areas.length === 0
-    ? onOthers.databases.map((database) => ({
-        name: `clients/browser/on-${database}`,
-        files: onOthers.files.map((file) => join(here, 'clients', 'browser', `${file}.test.js`)),
-        env: { ORRERY_TEST_SCREENS_STORAGE: database },
-      }))
+    ? Object.entries(onOthers).flatMap(([database, suites]) => {
+        // One object, by which they are known to go together.
+        const env = { ORRERY_TEST_SCREENS_STORAGE: database };
+        return suites.map((suite) => ({
+          name: `clients/browser/on-${database}/${suite}`,
+          files: [join(here, 'clients', 'browser', `${suite}.test.js`)],
+          env,
+        }));
+      })
     : [];
 
 const topOf = (name: string): string => name.split('/')[0] ?? name;

@@ -8,7 +8,7 @@ const password = 'velvet-Harbor-91-quill';
 
 /** The database under the screens: the embedded one, or another of those that the pages must look the same over. */
 const storages = ['embedded', 'postgres', 'mysql'] as const;
-const storageNow = (): (typeof storages)[number] => {
+export const storageNow = (): (typeof storages)[number] => {
   const wanted = process.env['ORRERY_TEST_SCREENS_STORAGE'] ?? 'embedded';
   const storage = storages.find((one) => one === wanted);
   if (storage === undefined)
