@@ -6,23 +6,22 @@ const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.leng
 /** Letters beyond ASCII whose lower case is within it. */
 const intoAscii: Readonly<Record<string, string>> = { i: 'İ', k: '\u212a' };
 
-/** Whether a column holds a text, in any case. */
-const inColumn = (text: string, column: string, dialect: Dialect): Fragment => {
-  const sought = lowered(text);
-  const holds = (folded: string) => dialect.holdsText(folded, 'contains', sought);
-  if (!isAscii(text)) return holds(dialect.lower(column));
-  const quick = holds(dialect.asciiLower(column));
+/** A column in lower case, as far as that matters to find a text: each mention of a long text is read anew, so that there is but one. */
+const folded = (sought: string, column: string, dialect: Dialect): string => {
+  if (!isAscii(sought)) return dialect.lower(column);
   const odd = Object.entries(intoAscii).filter(([letter]) => sought.includes(letter));
-  if (odd.length === 0) return quick;
-  // Few texts have such a letter, which is quicker looked for than all of their letters are folded.
-  const hasOdd = odd.map(([, letter]) => dialect.holdsText(column, 'contains', letter));
-  return either(quick, both(either(...hasOdd), holds(dialect.lower(column))));
+  return dialect.asciiLower(
+    odd.reduce((sql, [letter, beyond]) => `replace(${sql}, '${beyond}', '${letter}')`, column),
+  );
 };
 
 /** Whether one of these columns holds a text, in any case. */
 export const searched = (text: string, columns: readonly string[], dialect: Dialect): Fragment =>
   either(
     ...columns.map((column) =>
-      both(fragment(`${column} is not null`), inColumn(text, column, dialect)),
+      both(
+        fragment(`${column} is not null`),
+        dialect.holdsText(folded(lowered(text), column, dialect), 'contains', lowered(text)),
+      ),
     ),
   );
