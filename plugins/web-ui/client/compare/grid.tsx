@@ -104,7 +104,9 @@ const Cells = ({
           ))
         : rows.map((row) => (
             <tr key={row.name}>
-              <th scope="row">{row.name}</th>
+              <th scope="row" title={row.name}>
+                {row.name}
+              </th>
               {runs.map((run, at) => cell(row, run, at))}
             </tr>
           )),
@@ -112,12 +114,16 @@ const Cells = ({
   );
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table class="plain compared">
+      <table class={lines * cells > cellsAtOnce ? 'plain compared even' : 'plain compared'}>
         <thead>
           <tr>
             <td />
             {transposed
-              ? rows.map(({ name }) => <th key={name}>{name}</th>)
+              ? rows.map(({ name }) => (
+                  <th key={name} title={name}>
+                    {name}
+                  </th>
+                ))
               : runs.map((run, at) => <th key={run}>{runAt(run, at)}</th>)}
           </tr>
         </thead>
