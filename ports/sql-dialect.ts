@@ -100,7 +100,7 @@ export interface Dialect {
   readonly transactions: {
     /** Names the moment. A transaction whose first write comes later sees, in the statements after that write, all that was committed before. */
     name(db: Knex): Promise<string>;
-    /** Whether all those have ended that had begun to write before a moment that was named. */
+    /** Whether all those have ended that had begun to write before a moment that was named. It is asked outside of transactions, and some time apart: an engine may tell the same for 100 ms. */
     haveEnded(db: Knex, moment: string): Promise<boolean>;
   };
   /** The value that an upsert brings, for use in its merge. */

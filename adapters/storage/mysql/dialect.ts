@@ -63,20 +63,27 @@ const transactions: Dialect['transactions'] = {
     return Number(row.age) > listedMs && (await haveBegunSince(db, moment));
   },
 };
-/** The list of transactions tells of their beginnings in whole seconds, and may be so old itself, in ms. */
+/** The list of transactions tells of their beginnings in whole seconds, in ms. */
 const listedMs = 1000;
 /** Whether every transaction there is began after a moment; not, where this may not be known: a cluster lists those of one of its nodes. */
 const haveBegunSince = async (db: Knex, moment: string): Promise<boolean> => {
+  if (db.isTransaction === true) return false; // which has begun itself, and would end here
   try {
     const [cluster] = (await db.raw("show variables like 'wsrep_on'")) as readonly [
       readonly { readonly Value: string }[],
     ]; // the driver's rows
     if (cluster.some(({ Value }) => Value === 'ON')) return false;
-    const [[row]] = (await db.raw(
-      "select count(*) as n from information_schema.innodb_trx where trx_started <= convert_tz(from_unixtime(?), @@session.time_zone, 'SYSTEM')",
-      [Math.ceil(Number(moment) / 1000)],
-    )) as readonly [readonly [{ readonly n: unknown }]]; // one row
-    return Number(row.n) === 0;
+    const second = Math.ceil(Number(moment) / 1000);
+    const time = "convert_tz(from_unixtime(?), @@session.time_zone, 'SYSTEM')";
+    return await db.transaction(async (own) => {
+      // The list is not made anew while anybody reads it ten times a second. One that has a transaction from after the moment, as this one, is new enough.
+      await own.raw('start transaction with consistent snapshot');
+      const [[row]] = (await own.raw(
+        `select sum(trx_started >= ${time}) as newer, sum(trx_started <= ${time} and trx_mysql_thread_id <> connection_id()) as older from information_schema.innodb_trx`,
+        [second, second],
+      )) as readonly [readonly [{ readonly newer: unknown; readonly older: unknown }]]; // one row
+      return Number(row.newer) > 0 && Number(row.older) === 0;
+    });
   } catch (thrown) {
     if ((thrown as { errno?: unknown }).errno === 1227) return false; // any thrown value can be asked for members: the right to list them is missing
     throw thrown;

@@ -11,8 +11,8 @@ import type { Connection } from '../connection.js';
 import { asId } from '../ids.js';
 import type { Row } from './rows.js';
 
-/** How long the first mark waits, in ms, for transactions that are under way, and between two looks at them. */
-const [firstWaitMs, firstPauseMs] = [3000, 50];
+/** How long the first mark waits, in ms, for transactions that are under way, and between two looks at them: who looks more often is told the same on MySQL. */
+const [firstWaitMs, firstPauseMs] = [3000, 150];
 /** Where those last longer, entries of this time are told again. */
 const toldAgainMs = 10 * 60_000;
 /** Entries behind the newest one that are kept however old they are, in ms: by them it is known that nothing between was forgotten. */
