@@ -170,7 +170,7 @@ const joinColumns = (all: readonly Columns[]): Columns => {
 export const writeChunks = ({ name, context, chunks }: StoredChunks): Uint8Array<ArrayBuffer> =>
   writePoints(name, {
     context,
-    // At once, since each reply laid out for itself is memory that the collector is told of.
+    // At once: a text of its own for each chunk, joined afterwards, takes twice the memory, for which the garbage collector then runs.
     ...joinColumns(
       chunks.map(({ points, skip }) =>
         columnsFrom(
