@@ -73,13 +73,14 @@ const haveBegunSince = async (db: Knex, moment: string): Promise<boolean> => {
       readonly { readonly Value: string }[],
     ]; // the driver's rows
     if (cluster.some(({ Value }) => Value === 'ON')) return false;
-    const second = Math.ceil(Number(moment) / 1000);
+    // What began within the second of the moment may have begun before it; whatever is told of the next second began after it.
+    const second = Math.floor(Number(moment) / 1000) + 1;
     const time = "convert_tz(from_unixtime(?), @@session.time_zone, 'SYSTEM')";
     return await db.transaction(async (own) => {
       // The list is not made anew while anybody reads it ten times a second. One that has a transaction from after the moment, as this one, is new enough.
       await own.raw('start transaction with consistent snapshot');
       const [[row]] = (await own.raw(
-        `select sum(trx_started >= ${time}) as newer, sum(trx_started <= ${time} and trx_mysql_thread_id <> connection_id()) as older from information_schema.innodb_trx`,
+        `select sum(trx_started >= ${time}) as newer, sum(trx_started < ${time} and trx_mysql_thread_id <> connection_id()) as older from information_schema.innodb_trx`,
         [second, second],
       )) as readonly [readonly [{ readonly newer: unknown; readonly older: unknown }]]; // one row
       return Number(row.newer) > 0 && Number(row.older) === 0;
