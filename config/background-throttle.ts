@@ -15,12 +15,14 @@ const answeredMs = 100;
 export const watchTraffic = (): WatchedTraffic => {
   const underWay = new Set<object>();
   const waiting = new Set<() => void>();
+  let begun = 0;
   const leave = (one: object): void => {
     if (underWay.delete(one) && underWay.size === 0) for (const wake of waiting) wake();
   };
   return {
     begin() {
       const one = {};
+      begun++;
       underWay.add(one);
       const late = setTimeout(leave, answeredMs, one);
       late.unref();
@@ -29,6 +31,7 @@ export const watchTraffic = (): WatchedTraffic => {
         leave(one);
       };
     },
+    begun: () => begun,
     quiet: (ms) =>
       new Promise((resolve) => {
         if (underWay.size === 0) {

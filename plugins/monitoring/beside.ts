@@ -1,4 +1,5 @@
 // Batches and files are read, checked and packed on a thread beside the one that answers requests, which only hands rows to the store.
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ByteStream } from '#ports/bytes';
 import { isFailure } from '#ports/failure';
@@ -19,6 +20,8 @@ const leastValues = 2000;
 const keptMs = 30_000;
 /** How long each step of a file waits for a moment in which nobody is answered, and how long it then does not, since there is always somebody; in ms. */
 const [mostQuietMs, unquietMs] = [25, 100] as const;
+/** While others ask, a file rests so many times as long as each of its portions took, up to this, in ms. */
+const [restShare, mostRestMs] = [2, 500] as const;
 /** Young objects of that thread, in MiB. */
 const youngMb = 16;
 
@@ -29,6 +32,8 @@ export type TableCall = Exclude<keyof PluginTables, 'transaction'>;
 interface Open {
   readonly bytes: AsyncIterator<Uint8Array>;
   readonly reach: Ingesting['reach'];
+  /** How many requests there had been when it rested last. */
+  begun: number;
 }
 
 /** The thread ended, and what it was asked to do with it. */
@@ -71,6 +76,13 @@ const served = (
         }
       }),
     giveWay,
+    // A portion keeps the engine and the processors busy even where it gives way: only while there is none, others are answered as without it.
+    async rest(file: number, ms: number) {
+      const open = files.get(file);
+      if (open === undefined || open.begun === traffic.begun()) return;
+      open.begun = traffic.begun();
+      await wait(Math.min(restShare * ms, mostRestMs));
+    },
     async next(file: number) {
       await giveWay();
       const next = await files.get(file)?.bytes.next();
@@ -127,7 +139,8 @@ export class Beside {
     if (this.#isMissing) return takeFile(ingesting, content, fields, of);
     const bytes = content[Symbol.asyncIterator]();
     const file = ++this.#lastFile;
-    this.#files.set(file, { bytes, reach: ingesting.reach });
+    const begun = this.#needs.traffic.begun();
+    this.#files.set(file, { bytes, reach: ingesting.reach, begun });
     try {
       return (await this.#call('takeFile', this.#needs.clock.now(), [
         file,

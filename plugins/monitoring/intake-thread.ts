@@ -124,13 +124,19 @@ const inPieces = (inside: PluginTables): PluginTables => ({
     return found;
   },
 });
-const patiently = (tables: PluginTables): PluginTables => ({
-  ...tables,
-  async transaction(work) {
-    await line.call('giveWay');
-    return tables.transaction((inside) => work(inPieces(inside)));
-  },
-});
+/** The tables of a file, which rests between its transactions while others ask. */
+const patiently = (tables: PluginTables, file: number): PluginTables => {
+  let since = performance.now();
+  return {
+    ...tables,
+    async transaction(work) {
+      await line.call('rest', file, performance.now() - since);
+      since = performance.now();
+      await line.call('giveWay');
+      return tables.transaction((inside) => work(inPieces(inside)));
+    },
+  };
+};
 
 async function* bytesOf(file: number): AsyncIterable<Uint8Array> {
   for (;;) {
@@ -152,7 +158,7 @@ const line: Line = new Line(parentPort, {
   },
   takeFile(at: number, file: number, fields: Fields, of: UploadOf, dedupDays: number) {
     now = at;
-    const own = { ...needs, tables: patiently(needs.tables) };
+    const own = { ...needs, tables: patiently(needs.tables, file) };
     const ingesting: Ingesting = {
       ...own,
       dedupDays,

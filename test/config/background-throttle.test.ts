@@ -19,6 +19,15 @@ describe('traffic', () => {
     expect(isQuiet).to.equal(true);
   });
 
+  it('tells whether requests came since', () => {
+    const traffic = watchTraffic();
+    const before = traffic.begun();
+    expect(traffic.begun()).to.equal(before);
+    traffic.begin()();
+
+    expect(traffic.begun()).to.not.equal(before);
+  });
+
   it('is waited for no longer than asked', async () => {
     const traffic = watchTraffic();
     const over = traffic.begin();

@@ -136,6 +136,7 @@ describe('the thread that takes in monitored events', () => {
     const waiting: (() => void)[] = [];
     let [isBusy, asked] = [true, 0];
     const traffic = {
+      begun: () => 0,
       quiet: () =>
         new Promise<boolean>((resolve) => {
           asked++;
@@ -176,6 +177,47 @@ describe('the thread that takes in monitored events', () => {
     expect(asked).to.be.above(1520);
     const events = await tables.list('events', 'key', { model_id: model.id }, { limit: 5000 });
     expect(events).to.have.length(1500);
+  });
+
+  it('rests between the portions of a file while others ask', async () => {
+    const { needs, model } = await beginModel(tables);
+    const times: { from: number; to: number }[] = [];
+    const timed: PluginTables = {
+      ...tables,
+      async transaction(work) {
+        const from = performance.now();
+        const done = await tables.transaction(work);
+        times.push({ from, to: performance.now() });
+        return done;
+      },
+    };
+    let begun = 0;
+    const traffic = { quiet: () => Promise.resolve(true), begun: () => ++begun };
+    const beside = new Beside({ ...needs, tables: timed, traffic });
+    const ingesting = {
+      ...needs,
+      dedupDays: 7,
+      reach: async () => ({ id: model.workspaceId }),
+      store: beside.store,
+    };
+    const fields = {
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
+      missing: new Set(['']),
+    };
+    async function* content() {
+      yield Buffer.from('timestamp,feature_a\n');
+      for (let row = 0; row < 3000; row++) yield Buffer.from(`${start},${row}\n`);
+    }
+    const done = await beside.takeFile(ingesting, content(), fields, { of: 'events' });
+
+    expect(done).to.include('"accepted":3000');
+    const rests = times.slice(1).map(({ from }, at) => {
+      const { from: before, to } = times[at] ?? { from: 0, to: 0 };
+      return { rested: from - to, worked: to - before };
+    });
+    expect(rests.length).to.be.at.least(2);
+    for (const { rested, worked } of rests)
+      expect(rested).to.be.at.least(Math.min(2 * worked, 500) - 2); // a timer may be early by one
   });
 
   it('stores nothing of a transaction that fails', async () => {

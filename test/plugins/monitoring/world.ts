@@ -61,7 +61,7 @@ export const beginModel = async (tables: PluginTables) => {
     tables,
     settings,
     announcements,
-    traffic: { quiet: async () => true },
+    traffic: { quiet: async () => true, begun: () => 0 },
     toggles: { isOn: () => true, list: () => [], change: async () => undefined },
   };
   const model = await ensureModel(needs, freshName(), 'm');
