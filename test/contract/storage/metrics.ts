@@ -52,7 +52,7 @@ export const metricContract = (storage: () => Storage): void => {
     for (let at = 0; at < many.length; at += 10_000) await append(id, many.slice(at, at + 10_000));
     await append(id, few);
 
-    for (const name of ['long', 'few', 'none']) {
+    const expectSame = async (name: string): Promise<void> => {
       const pieces: string[] = [];
       for await (const piece of metrics().readPointTexts(id, name))
         pieces.push(Buffer.from(piece).toString());
@@ -66,7 +66,14 @@ export const metricContract = (storage: () => Storage): void => {
           runContext: one.context ?? null,
         })),
       );
+    };
+    for (const name of ['long', 'few', 'none']) await expectSame(name);
+    // What was read before is read again, and what came since too.
+    for (let time = 0; time < 3; time++) {
+      await expectSame('long');
+      await append(id, [point({ name: 'long', text: String(time), step: 30_000 + time })]);
     }
+    await expectSame('long');
   });
 
   it('keeps the text of any value', async () => {

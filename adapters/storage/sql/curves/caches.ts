@@ -1,12 +1,8 @@
 // What was decoded lately: full chunks and pages of rollups, as they were, never change, and a page asks for the same ones again and again.
+import { createCache, type Cache } from '../cache.js';
 import type { ChunkColumn } from '../metrics/packed.js';
 import type { SpanAxis, Spans } from '../metrics/spans.js';
 import type { Head, PageHead } from './heads.js';
-
-export interface Cache<T> {
-  find(key: string): T | undefined;
-  keep(key: string, item: T): void;
-}
 
 /** A page of rollups: what is known of each of its chunks, and their checksums. */
 export interface Page {
@@ -33,31 +29,6 @@ export const pageKey = (
   { firstIndex, digest }: Pick<PageHead, 'firstIndex' | 'digest'>,
   axis: SpanAxis,
 ): string => `${experimentId}/${seriesId}/${firstIndex}/${digest}/${axis}`;
-
-/** Forgets what was not asked for the longest once it holds more than so many bytes. */
-const createCache = <T>(bytes: number, sizeOf: (item: T) => number): Cache<T> => {
-  const kept = new Map<string, T>();
-  let held = 0;
-  return {
-    find(key) {
-      const found = kept.get(key);
-      if (found === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, found);
-      return found;
-    },
-    keep(key, item) {
-      if (kept.has(key)) return;
-      kept.set(key, item);
-      held += sizeOf(item);
-      for (const [oldest, other] of kept) {
-        if (held <= bytes) return;
-        kept.delete(oldest);
-        held -= sizeOf(other);
-      }
-    },
-  };
-};
 
 const entryBytes = 300;
 const mebibyte = 1024 * 1024;

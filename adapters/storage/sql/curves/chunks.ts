@@ -4,7 +4,8 @@ import { decodeColumn } from '../metrics/codec.js';
 import { readChecks } from '../metrics/rollups.js';
 import { chunkPoints } from '../metrics/chunks.js';
 import { columnOf, decodeSpans, type SpanAxis } from '../metrics/spans.js';
-import { pageKey, type Cache, type Page } from './caches.js';
+import type { Cache } from '../cache.js';
+import { pageKey, type Page } from './caches.js';
 import type { Head, PageHead } from './heads.js';
 
 /** A stretch of a series, by the indexes of its points; without an end, all that follows. */

@@ -12,6 +12,7 @@ import type {
 import { orNothing, wholeOrNothing, type Connection } from '../connection.js';
 import { decodeColumns } from './codec.js';
 import { chunkPoints } from './chunks.js';
+import { KeptTexts } from './kept-texts.js';
 import { ThreadEnded, threadBeside } from '../beside.js';
 import { writeChunks, type StoredChunks } from './point-text.js';
 import { columnsFrom, type Columns } from './points.js';
@@ -179,6 +180,8 @@ const writeThere = async (chunks: StoredChunks): Promise<Uint8Array> => {
   }
 };
 
+const keptTexts = new KeptTexts();
+
 /** What comes one by one, in lists of some. */
 async function* inLists<T>(all: AsyncIterable<T>, length: number): AsyncIterable<readonly T[]> {
   let list: T[] = [];
@@ -202,10 +205,14 @@ export async function* readPointTexts(
     const beside = Number(series['n']) >= besidePoints;
     const begun: Promise<Uint8Array>[] = [];
     for await (const some of inLists(all, together)) {
-      const chunks = some.map(({ points, skip }) => ({ points: new Uint8Array(points), skip })); // copies, or all that came with them would go to the thread
-      if (!beside) yield writeChunks({ name, context, chunks });
+      // Copies, or all that came with them would go to the thread.
+      const copied = (): StoredChunks => ({
+        ...{ name, context },
+        chunks: some.map(({ points, skip }) => ({ points: new Uint8Array(points), skip })),
+      });
+      if (!beside) yield writeChunks(copied());
       else {
-        const one = writeThere({ name, context, chunks });
+        const one = keptTexts.of({ name, context, chunks: some }, () => writeThere(copied()));
         one.catch(() => undefined); // is told where it is waited for, unless nobody does any more
         begun.push(one);
         const first = begun.length > ahead ? begun.shift() : undefined;
