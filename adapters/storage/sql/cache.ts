@@ -28,4 +28,3 @@ export const createCache = <T>(bytes: number, sizeOf: (item: T) => number): Cach
     },
   };
 };
-

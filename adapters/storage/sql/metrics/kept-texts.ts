@@ -29,10 +29,7 @@ export class KeptTexts {
   readonly #seen = new Set<string>();
   #forget: NodeJS.Timeout | undefined;
 
-  async of(
-    chunks: Source,
-    write: () => Uint8Array | Promise<Uint8Array>,
-  ): Promise<Uint8Array> {
+  async of(chunks: Source, write: () => Uint8Array | Promise<Uint8Array>): Promise<Uint8Array> {
     const key = textKey(chunks);
     this.#stay();
     const found = this.#texts.find(key);
