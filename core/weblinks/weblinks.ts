@@ -28,13 +28,13 @@ const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).repl
 
 /** Parts of the page of a run in the web UI, by the names that clients give them in links. */
 const runParts: ReadonlyMap<string, string> = new Map([
-  ...['artifacts', 'code', 'html'].map((name) => [name, name] as const),
+  ...['artifacts', 'code', 'graph', 'html'].map((name) => [name, name] as const),
   ...['chart', 'metrics', 'panels'].map((name) => [name, 'charts'] as const),
   ...['images', 'audio', 'histograms', 'confusionMatrix', 'text'].map(
     (name) => [name, 'media'] as const,
   ),
   ...['params', 'other'].map((name) => [name, 'params'] as const),
-  ...['installedPackages', 'graph'].map((name) => [name, 'code'] as const),
+  ['installedPackages', 'code'],
   ['assets', 'files'],
   ['stdout', 'logs'],
   ['systemMetrics', 'system'],

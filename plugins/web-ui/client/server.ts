@@ -94,6 +94,7 @@ export const runServer = {
   getPatch: row<Documents['getGitPatch']>('GET', `${read}/git/patch`),
   getOutput: row<Documents['getOutput']>('GET', `${read}/output`),
   getHtml: row<Documents['getHtml']>('GET', `${read}/html`),
+  getGraph: row<Documents['getGraph']>('GET', `${read}/graph`),
   getSystem: row<(typeof environmentOperations)['getSystemDetails']>(
     'GET',
     `${read}/system-details`,

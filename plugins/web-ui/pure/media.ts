@@ -1,6 +1,6 @@
 // What clients log as pictures of numbers, read from the files in which they send it. Pure; what is not as it should be is nothing.
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** The object of a JSON text. */
 export const readJson = (text: string): Json | undefined => {
@@ -116,6 +116,14 @@ export const rebinned = (
   });
   return all;
 };
+
+/** At most so many of them, evenly apart, the first and the last among them. */
+export const evenly = <T>(of: readonly T[], most: number): readonly T[] =>
+  of.length <= most
+    ? of
+    : Array.from({ length: most }, (_, at) =>
+        Math.round((at * (of.length - 1)) / (most - 1)),
+      ).flatMap((place) => of[place] ?? []);
 
 /** Histograms in the same rows, each as parts of its whole, and the largest part; nothing where none has a value. */
 export const overlaid = (

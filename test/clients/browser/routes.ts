@@ -133,6 +133,7 @@ export const everyRoute = async ({
       'system',
       'code',
       'artifacts',
+      'graph',
       'html',
       'files',
     ].map((tab) => `${run}/${tab}`),

@@ -154,6 +154,89 @@ describe('the screen of a run in a browser', () => {
     expect(await page.title()).to.not.equal('1');
   });
 
+  it('goes through the pictures of a run by arrows, as large as the screen', async () => {
+    const { page } = opened;
+    const of = screens.runs[2]?.key ?? '';
+    for (const name of ['first.png', 'second.png', 'third.png'])
+      await screens.upload(of, {
+        ...{ name, type: 'image', step: 1, content: picture(8, 8, () => [0, 90, 200]) },
+      });
+    await page.goto(screens.address(`run/${of}/media`));
+    await page.getByRole('button', { name: 'Enlarge first.png' }).click();
+    await page.getByRole('dialog', { name: 'first.png' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('dialog', { name: 'second.png' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('dialog', { name: 'third.png' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('dialog', { name: 'second.png' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('runs nothing of names of files, nor of a drawing or text that was logged', async () => {
+    const { page, context, complaints } = await screens.signIn();
+    const of = screens.runs[2]?.key ?? '';
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" onload="top.document.title=1"><script>top.document.title=1</script><rect width="8" height="8"/></svg>';
+    await screens.upload(of, { name: `${script}.png`, type: 'image', content: svg });
+    await screens.upload(of, { name: 'drawing.svg', type: 'image', step: 1, content: svg });
+    await screens.upload(of, { name: `${script}.txt`, type: 'text-sample', content: script });
+    for (const tab of ['media', 'files']) {
+      await page.goto(screens.address(`run/${of}/${tab}`));
+      await page.getByRole('link', { name: `${script}.png` }).waitFor();
+      await page.getByRole('link', { name: 'drawing.svg' }).waitFor();
+      expect(await page.title()).to.not.equal('1');
+      expect(await page.locator('main img[src="x"]').count()).to.equal(0);
+    }
+    // Opened by itself, a drawing is fetched as a file, or stands where nothing runs.
+    const { assets } = await screens.ask(
+      'GET',
+      `/api/rest/v2/experiment/asset/list?experimentKey=${of}`,
+    );
+    const drawing = (assets as readonly { assetId: string; fileName: string }[]).find(
+      ({ fileName }) => fileName === 'drawing.svg',
+    ); // as the row says
+    const reply = await page.request.get(
+      `${screens.server.url}/api/asset/download?experimentKey=${of}&assetId=${drawing?.assetId}`,
+    );
+    expect(reply.headers()['content-security-policy'] ?? '').to.match(/sandbox|default-src 'none'/);
+    expect(complaints().filter((one) => /Refused|Blocked/.test(one))).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('says of more files than are listed how many there are, and draws histograms of all the time', async () => {
+    const { page, context } = await screens.signIn();
+    const of = screens.runs[1]?.key ?? '';
+    for (let step = 0; step < 70; step++)
+      await screens.upload(of, {
+        ...{ name: 'many', type: 'histogram3d', step },
+        content: JSON.stringify({
+          ...{ version: 2, start: 1e-12, stop: 1e20, step: 1.1, offset: 0 },
+          index_values: [
+            [900, 3],
+            [901 + (step % 5), 5],
+          ],
+        }),
+      });
+    await page.goto(screens.address(`run/${of}/media`));
+    await page.getByRole('img', { name: /^Histograms at 60 of 70 steps/ }).waitFor();
+    await page.getByText('step 0 to 69, 60 of 70 drawn').waitFor();
+    await page.route('**/experiment/asset/list**', async (route) => {
+      const response = await route.fetch();
+      const { assets } = (await response.json()) as { readonly assets: readonly object[] }; // as the row says
+      await route.fulfill({
+        json: {
+          assets: Array.from({ length: 2500 }, (_, at) => ({ ...assets[0], assetId: `${at}` })),
+        },
+      });
+    });
+    await page.goto(screens.address(`run/${of}/files`));
+    await page.getByText('the first 2\u202f000 of 2\u202f500 files').waitFor();
+    expect(await page.getByRole('row').count()).to.equal(2001);
+    await context.close();
+  });
+
   it('plays sounds and films, with a way to fetch them', async () => {
     const { page } = opened;
     // Eight samples of a sound, and the beginning of a film that no browser plays.
@@ -207,6 +290,20 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('region', { name: 'Packages' }).getByText('torch==2.9.0').waitFor();
   });
 
+  it('shows the files of code that were logged beside the script, one at a time', async () => {
+    const { page } = opened;
+    for (const name of ['model.py', 'train.py'])
+      await screens.upload(run, { name, type: 'source_code', content: `# ${name}\n${script}\n` });
+    await show('/code');
+    const files = page.getByRole('group', { name: 'Files of code' });
+    await files.getByRole('button', { name: 'model.py' }).click();
+    await page.getByRole('region', { name: 'model.py' }).getByText(script).waitFor();
+    await files.getByRole('button', { name: 'train.py' }).click();
+    await page.getByRole('region', { name: 'train.py' }).getByText('# train.py').waitFor();
+    await page.getByRole('region', { name: 'model.py' }).waitFor({ state: 'detached' });
+    expect(await page.title()).to.not.equal('1');
+  });
+
   it('copies the command, the packages, the code and the patch whole', async () => {
     const { page } = opened;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -255,6 +352,47 @@ describe('the screen of a run in a browser', () => {
     expect(reply.headers()['content-security-policy'])
       .to.match(/^sandbox; default-src 'none'/)
       .and.not.contain('allow');
+  });
+
+  it('shows the graph of the model: its layers with what each comes after, or the text that was logged', async () => {
+    const { page } = opened;
+    const set = (graph: string) =>
+      screens.ask('POST', '/api/rest/v2/write/experiment/graph', { experimentKey: run, graph });
+    await page.goto(screens.address(`run/${run}`));
+    await page
+      .getByRole('navigation', { name: 'Parts of the run' })
+      .getByRole('link', { name: 'graph' })
+      .click();
+    await page.getByText('This run logged no graph of its model.').waitFor();
+    await set(
+      JSON.stringify({
+        class_name: 'Functional',
+        config: {
+          name: 'net',
+          layers: [
+            { class_name: 'InputLayer', config: { name: 'pixels' }, inbound_nodes: [] },
+            {
+              class_name: 'Dense',
+              config: { name: script, units: 64, activation: 'relu' },
+              inbound_nodes: [[['pixels', 0, 0, {}]]],
+            },
+          ],
+        },
+      }),
+    );
+    await show('/graph');
+    const layers = page.getByRole('region', { name: 'Layers of the model' }).getByRole('row');
+    await layers.nth(2).waitFor();
+    expect(await layers.nth(2).textContent()).to.equal(
+      `${script}Densepixelsunits 64, activation relu`,
+    );
+    expect(await page.title()).to.not.equal('1');
+    await set('Net(\n  (first): Linear(in_features=4)\n)');
+    await show('/graph');
+    await page
+      .getByRole('region', { name: 'Graph' })
+      .getByText('(first): Linear(in_features=4)')
+      .waitFor();
   });
 
   it('keeps notes and tags that are written in place', async () => {
@@ -416,7 +554,7 @@ describe('the screen of a run in a browser', () => {
     () => {
       const keys = screens.runs.slice(0, 2).map(({ key }) => key);
       return [
-        ...['', '/media', '/logs', '/code', '/html', '/artifacts', '/files'].map(
+        ...['', '/media', '/logs', '/code', '/graph', '/html', '/artifacts', '/files'].map(
           (tab) => `run/${run}${tab}`,
         ),
         ...['params', 'metrics', 'divergence', 'code', 'media', 'packages'].map(

@@ -1,54 +1,11 @@
 // What ran: code, uncommitted changes, command, packages and machine, each with a way to copy it.
 import { useState } from 'preact/hooks';
-import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
-import { tell } from '../state.js';
+import { Copy, Lines } from './lines.js';
 import { readPatch } from './patch.js';
+import { SourceFiles } from './source-files.js';
 import { Wait } from './wait.js';
-
-const mostShown = 400_000;
-
-const Copy = ({ text, what }: { text: string; what: string }) => (
-  <button
-    type="button"
-    onClick={() => attempt(navigator.clipboard.writeText(text).then(() => tell(`${what} copied`)))}
-  >
-    Copy
-  </button>
-);
-
-const kindOf = (line: string): string =>
-  /^(diff|index|---|\+\+\+|@@)/.test(line)
-    ? 'faint'
-    : line.startsWith('+')
-      ? 'added'
-      : line.startsWith('-')
-        ? 'removed'
-        : '';
-
-/** Lines of code; of a patch, those that came and went are told apart. */
-export const Lines = ({
-  text,
-  patch = false,
-  label,
-}: {
-  text: string;
-  patch?: boolean;
-  label: string;
-}) => (
-  <pre class="code" tabIndex={0} role="region" aria-label={label}>
-    {text
-      .slice(0, mostShown)
-      .split('\n')
-      .map((line, at) => (
-        <span key={at} class={patch ? kindOf(line) : ''}>
-          {`${line}\n`}
-        </span>
-      ))}
-    {text.length > mostShown ? <span class="faint">… the rest is cut; copy it whole</span> : null}
-  </pre>
-);
 
 const Packages = ({ packages }: { packages: readonly string[] }) => {
   const [part, setPart] = useState('');
@@ -138,6 +95,7 @@ export const Code = ({ run }: { run: string }) => {
         ) : (
           <Lines text={text} label="Code" />
         )}
+        <SourceFiles run={run} />
       </section>
       <section>
         <h2>

@@ -2,8 +2,11 @@
 import { formatBytes } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import { readable } from '../state.js';
 import { Wait } from './wait.js';
+
+const mostShown = 2000;
 
 export const Files = ({ run }: { run: string }) => {
   const found = useLoaded(
@@ -29,7 +32,7 @@ export const Files = ({ run }: { run: string }) => {
           </tr>
         </thead>
         <tbody>
-          {assets.slice(0, 2000).map((one) => (
+          {assets.slice(0, mostShown).map((one) => (
             <tr key={one.assetId}>
               <td>
                 {one.remote ? (
@@ -47,6 +50,7 @@ export const Files = ({ run }: { run: string }) => {
           ))}
         </tbody>
       </table>
+      <Cut shown={mostShown} of={assets.length} what="files" />
     </>
   );
 };

@@ -24,6 +24,7 @@ const RunArtifacts = lazy<{ readonly run: string; readonly workspace: string }>(
   async () => (await import('./artifacts.js')).RunArtifacts,
 );
 const Code = lazy<{ readonly run: string }>(async () => (await import('./code.js')).Code);
+const Graph = lazy<{ readonly run: string }>(async () => (await import('./graph.js')).Graph);
 const Html = lazy<{ readonly run: string }>(async () => (await import('./html.js')).Html);
 
 const tabs = [
@@ -35,6 +36,7 @@ const tabs = [
   'system',
   'code',
   'artifacts',
+  'graph',
   'html',
   'files',
 ] as const;
@@ -84,6 +86,7 @@ const Run = ({
       {tab === 'media' ? <Gallery run={run} /> : null}
       {tab === 'code' ? <Code run={run} /> : null}
       {tab === 'artifacts' ? <RunArtifacts run={run} workspace={base[1] ?? ''} /> : null}
+      {tab === 'graph' ? <Graph run={run} /> : null}
       {tab === 'html' ? <Html run={run} /> : null}
       {tab === 'files' || tab === 'assets' ? <Files run={run} /> : null}
     </main>
