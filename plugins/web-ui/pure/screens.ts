@@ -17,6 +17,7 @@ export const screenSources: Readonly<Partial<Record<Place['screen'], string>>> =
   evaluators: 'evaluators/list',
   experiment: 'experiments/screen',
   experiments: 'experiments/list',
+  home: 'home/screens',
   insights: 'insights/screen',
   members: 'members/screen',
   model: 'registry/screen',
@@ -40,4 +41,5 @@ export const screenSources: Readonly<Partial<Record<Place['screen'], string>>> =
   threads: 'threads/list',
   trace: 'trace/screen',
   traces: 'traces/screen',
+  workspace: 'home/screens',
 };

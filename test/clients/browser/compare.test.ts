@@ -155,6 +155,109 @@ describe('the comparison of runs in a browser', () => {
     );
   });
 
+  it('compares every file of the code and the uncommitted changes, one after another', async () => {
+    const { page } = opened;
+    const [one = '', two = ''] = keys;
+    const patch = async (run: string, text: string) => {
+      const form = new FormData();
+      form.set('file', new Blob([text]), 'patch');
+      const reply = await fetch(
+        `${screens.server.url}/api/rest/v2/write/experiment/git/patch?experimentKey=${run}`,
+        { method: 'POST', headers: { authorization: screens.server.apiKey }, body: form },
+      );
+      expect(reply.status).to.equal(200);
+    };
+    for (const [run, turn] of [
+      [one, 'left'],
+      [two, 'right'],
+    ] as const) {
+      for (const [name, content] of [
+        ['train.py', `import model\nturn = "${turn}"\n`],
+        ['model.py', 'layers = 3\n'],
+        [`only_${turn}.py`, `${turn} = 1\n`],
+      ] as const)
+        await screens.upload(run, { name, type: 'source_code', content });
+      await patch(run, `--- a/train.py\n+++ b/train.py\n-was\n+is ${turn}\n`);
+    }
+    await page.goto(place('code', keys.slice(0, 2)));
+    const files = page.getByRole('group', { name: 'Files' });
+    const choose = (name: string) => files.getByRole('button', { name, exact: true }).click();
+    const differs = (name: string) => page.getByRole('region', { name: `Difference of ${name}` });
+    await choose('train.py');
+    await differs('train.py').locator('.removed', { hasText: 'turn = "left"' }).waitFor();
+    await differs('train.py').locator('.added', { hasText: 'turn = "right"' }).waitFor();
+    await choose('model.py');
+    await page.getByText('Both runs have the same.').waitFor();
+    await choose('only_left.py');
+    await differs('only_left.py').locator('.removed', { hasText: 'left = 1' }).waitFor();
+    await choose('only_right.py');
+    await differs('only_right.py').locator('.added', { hasText: 'right = 1' }).waitFor();
+    await choose('uncommitted changes');
+    await differs('uncommitted changes').locator('.removed', { hasText: '+is left' }).waitFor();
+    await differs('uncommitted changes').locator('.added', { hasText: '+is right' }).waitFor();
+  });
+
+  it('says of more runs, names and files than it shows how many there are', async () => {
+    const { page, context } = await screens.signIn({ width: 1400 });
+    await page.route('**/experiment/asset/list**type=source_code**', (route) =>
+      route.fulfill({
+        json: {
+          assets: Array.from({ length: 230 }, (_, at) => ({
+            ...{ assetId: `${at}`, fileName: `part_${at}.py`, fileSize: 1 },
+          })),
+        },
+      }),
+    );
+    await page.goto(place('code', keys.slice(0, 2)));
+    await page.getByText('the first 200 of 23').waitFor();
+    expect(await page.getByRole('group', { name: 'Files' }).getByRole('button').count()).to.equal(
+      200,
+    );
+    await context.close();
+  });
+
+  it('draws the curves of all runs over one another, each in the colour of its run', async () => {
+    const { page } = opened;
+    for (const [at, run] of keys.slice(0, 3).entries())
+      await screens.upload(run, {
+        ...{ name: 'roc', type: 'curve', step: 10 },
+        content: JSON.stringify({ x: [0, 0.5, 1], y: [0, 0.6 + at / 10, 1], name: 'roc' }),
+      });
+    await page.goto(place('media'));
+    const curves = page.getByRole('img', { name: '3 curves' });
+    await curves.waitFor();
+    const inks = await curves
+      .locator('path[stroke-width="1.5"]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('stroke'))); // elements of the page
+    expect(new Set(inks).size).to.equal(3);
+  });
+
+  it('moves the matrices of both runs by one step', async () => {
+    const { page } = opened;
+    for (const run of keys.slice(0, 2))
+      await screens.upload(run, {
+        ...{ name: 'turning', type: 'confusion-matrix', step: 0 },
+        content: confusion(run === keys[1] ? 30 : 5),
+      });
+    for (const run of keys.slice(0, 2))
+      await screens.upload(run, {
+        ...{ name: 'turning', type: 'confusion-matrix', step: 10 },
+        content: confusion(7),
+      });
+    await page.goto(place('media', keys.slice(0, 2)));
+    const section = page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: 'turning', exact: true }) });
+    await section.getByRole('img', { name: /^Confusion matrix of vit-000/ }).waitFor();
+    expect(await section.locator('.confusions tbody tr').count()).to.equal(0);
+    await page.keyboard.press('[');
+    await section
+      .locator('.confusions tbody tr')
+      .filter({ hasText: /class 7class 9/ })
+      .first()
+      .waitFor();
+  });
+
   it('zooms and moves pictures together, down to their own pixels', async () => {
     const { page } = opened;
     const [one = '', two = ''] = keys;

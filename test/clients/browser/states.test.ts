@@ -145,6 +145,17 @@ describe('the web UI where things are not as usual', () => {
     await watched.getByLabel('Filter charts').pressSequentially('metric_2999');
     await watched.getByTitle('part29/metric_2999', { exact: true }).waitFor();
     await look('a chart that is found');
+    const axis = watched.getByLabel('Axis');
+    await axis.getByText(/more; filter charts to find them/).waitFor({ state: 'attached' });
+    await axis.selectOption('part29/metric_2999');
+    await watched.waitForURL(/x=metric/);
+    await axis.selectOption('step');
+    expect(
+      await watched
+        .getByLabel('Group by', { exact: true })
+        .getByText('others: by their column')
+        .count(),
+    ).to.equal(1);
     await watched.getByLabel('Filter charts').fill('');
     await watched
       .getByRole('button', { name: /^show the other/ })

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { entriesBelow } from '#plugins/web-ui/pure/column-tree';
 import { svgOf } from '#plugins/web-ui/pure/drawing';
 import { markedPoints, markerPath, strokeAt, strokeCount } from '#plugins/web-ui/pure/markers';
-import { fieldOutlines, matricesOf, overlaid } from '#plugins/web-ui/pure/media';
+import { evenly, fieldOutlines, matricesOf, overlaid } from '#plugins/web-ui/pure/media';
 import { drawingOf, sharesOf } from '#plugins/web-ui/pure/panel-drawing';
 import { shownColumns, sinceOf, usualColumns } from '#plugins/web-ui/pure/run-page';
 import {
@@ -197,6 +197,24 @@ describe('plots and groups of the web UI without a browser', () => {
       ],
     });
     expect(overlaid([])).to.equal(undefined);
+  });
+
+  it('take of many at most so many, evenly apart, with the first and the last', () => {
+    expect(evenly([1, 2, 3], 3)).to.deep.equal([1, 2, 3]);
+    expect(evenly([0, 1, 2, 3, 4, 5, 6, 7, 8], 3)).to.deep.equal([0, 4, 8]);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        fc.integer({ min: 2, max: 90 }),
+        (count, most) => {
+          const all = Array.from({ length: count }, (_, at) => at);
+          const some = evenly(all, most);
+          expect(some).to.have.length(Math.min(count, most));
+          expect(new Set(some).size).to.equal(some.length);
+          expect([some[0], some.at(-1)]).to.deep.equal([all[0], all.at(-1)]);
+        },
+      ),
+    );
   });
 
   it('put two matrices over the labels of both, and find where they differ most', () => {

@@ -4,6 +4,7 @@ import { formatBytes } from '../../pure/format.js';
 import { kindOf } from '../../pure/media.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 
 type Files = Awaited<ReturnType<typeof artifactServer.files>>['files'];
 type OneFile = Files[number];
@@ -110,11 +111,7 @@ export const VersionFiles = ({
             ))}
           </tbody>
         </table>
-        {value.files.length > mostRows ? (
-          <p class="faint">
-            the first {mostRows} of {value.files.length} files
-          </p>
-        ) : null}
+        <Cut shown={mostRows} of={value.files.length} what="files" how="the zip has all" />
       </section>
       {shown === undefined ? null : (
         <section>
@@ -178,6 +175,7 @@ export const VersionChanges = ({
           ))}
         </tbody>
       </table>
+      <Cut shown={mostRows} of={changes.length} what="files that differ" />
     </>
   );
 };

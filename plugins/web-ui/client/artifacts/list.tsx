@@ -3,8 +3,11 @@ import { pathOf } from '../../pure/address.js';
 import { formatBytes, formatCount } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
+
+const mostShown = 2000;
 
 export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
@@ -61,7 +64,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
               </tr>
             </thead>
             <tbody>
-              {found.slice(0, 2000).map((one) => (
+              {found.slice(0, mostShown).map((one) => (
                 <tr key={one.artifactId}>
                   <td>
                     <a href={pathOf('w', workspace, 'artifact', one.name)}>{one.name}</a>{' '}
@@ -75,6 +78,12 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
               ))}
             </tbody>
           </table>
+          <Cut
+            shown={mostShown}
+            of={found.length}
+            what="artifacts"
+            how="part of a name finds the others"
+          />
           {found.length === 0 ? <p class="empty">No artifact has this in its name.</p> : null}
         </>
       )}

@@ -17,6 +17,9 @@ const Formulas = lazy<FormulasProps>(async () => (await import('./formulas.js'))
 
 const panelsAtFirst = 12;
 
+const mostOffered = 200;
+
+/** The axes, and metrics to draw over; of very many metrics the first, and the one that is drawn over. */
 const AxisChoice = ({ axis, metrics }: { axis: Axis; metrics: readonly string[] }) => (
   <select
     aria-label="Axis"
@@ -29,11 +32,18 @@ const AxisChoice = ({ axis, metrics }: { axis: Axis; metrics: readonly string[] 
       </option>
     ))}
     <optgroup label="over a metric">
-      {metrics.slice(0, 200).map((one) => (
-        <option key={one} value={overMetric + one}>
-          {one}
+      {metrics
+        .filter((one, at) => at < mostOffered || one === axis.xMetric)
+        .map((one) => (
+          <option key={one} value={overMetric + one}>
+            {one}
+          </option>
+        ))}
+      {metrics.length > mostOffered ? (
+        <option disabled>
+          {formatCount(metrics.length - mostOffered)} more; filter charts to find them
         </option>
-      ))}
+      ) : null}
     </optgroup>
   </select>
 );
@@ -238,7 +248,7 @@ export const Panels = ({
     <div class="panels">
       <Controls
         axis={axis}
-        metrics={metrics}
+        metrics={[...new Set([...found, ...metrics])]}
         onZoom={zoom}
         adding={adding}
         onAdding={() => setAdding(!adding)}

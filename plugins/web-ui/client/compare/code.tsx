@@ -5,9 +5,11 @@ import { useLoaded } from '../loading.js';
 import { addressOf } from '../media/files.js';
 import { readPatch } from '../run/patch.js';
 import { runServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 
 const around = 3;
 const mostCharacters = 300_000;
+const mostFiles = 200;
 
 /** What each run has under each name: the code that was set, its patch, and the files of its source. */
 const loadSources = async (run: string, signal: AbortSignal) => {
@@ -85,14 +87,18 @@ const FileDiff = ({
   const lines = useMemo(() => (value === undefined ? [] : linesOf(...value)), [value]);
   if (value === undefined) return <p class="faint">loading …</p>;
   if (value[0] === value[1]) return <p class="empty">Both runs have the same.</p>;
+  const longest = Math.max(value[0].length, value[1].length);
   return (
-    <pre class="code" tabIndex={0} role="region" aria-label={`Difference of ${name}`}>
-      {lines.map(({ kind, text }, at) => (
-        <span key={at} class={kind}>
-          {text}
-        </span>
-      ))}
-    </pre>
+    <>
+      <pre class="code" tabIndex={0} role="region" aria-label={`Difference of ${name}`}>
+        {lines.map(({ kind, text }, at) => (
+          <span key={at} class={kind}>
+            {text}
+          </span>
+        ))}
+      </pre>
+      <Cut shown={mostCharacters} of={longest} what="characters were compared" />
+    </>
   );
 };
 
@@ -112,7 +118,7 @@ export const CompareCode = ({ base, other }: { base: string; other: string }) =>
   return (
     <>
       <div class="controls" role="group" aria-label="Files">
-        {names.slice(0, 200).map((one) => (
+        {names.slice(0, mostFiles).map((one) => (
           <button
             key={one}
             type="button"
@@ -123,6 +129,7 @@ export const CompareCode = ({ base, other }: { base: string; other: string }) =>
           </button>
         ))}
       </div>
+      <Cut shown={mostFiles} of={names.length} what="files" />
       <FileDiff base={base} other={other} of={value} name={name} />
     </>
   );

@@ -4,9 +4,10 @@ import { divergenceOf, firstDivergences, type Divergence } from '../../pure/dive
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 
 const atOnce = 50;
-const most = 500;
+const [most, mostShown] = [500, 200];
 const places = 600;
 
 const find = async (
@@ -97,7 +98,7 @@ export const FirstDivergence = ({
             </tr>
           </thead>
           <tbody>
-            {value.slice(0, 200).map(({ metric, at, sigmas, unequalAt, places: n }) => (
+            {value.slice(0, mostShown).map(({ metric, at, sigmas, unequalAt, places: n }) => (
               <tr key={metric}>
                 <td>{metric}</td>
                 <td class="number">{at === undefined ? '–' : formatNumber(at)}</td>
@@ -109,9 +110,10 @@ export const FirstDivergence = ({
           </tbody>
         </table>
       </div>
+      <Cut shown={mostShown} of={value.length} what="metrics that both have" />
       {metrics.length > most ? (
         <p class="faint">
-          the first {most} of {metrics.length} metrics
+          Only the first {formatCount(most)} of {formatCount(metrics.length)} metrics were compared.
         </p>
       ) : null}
     </section>

@@ -9,6 +9,7 @@ import type { ImageGridProps } from '../media/image-grid.js';
 import { ShapesSwitch } from '../media/picture.js';
 import { CurveShapes, HistogramShapes } from '../media/shapes.js';
 import { View } from '../media/views.js';
+import { Cut } from '../shell/cut.js';
 import { query, setQuery } from '../state.js';
 import { TwoConfusions } from './confusions.js';
 import { HistogramOverlay } from './overlay.js';
@@ -57,6 +58,7 @@ const Grid = lazy<ImageGridProps>(async () => (await import('../media/image-grid
 
 /** Runs whose files are all listed at once; a grid has room for all. */
 const mostListed = 12;
+const mostNames = 60;
 
 type Mode = (typeof modes)[number];
 
@@ -94,23 +96,24 @@ export const CompareMedia = ({
       <Grid runs={shown.runs} nameOf={shown.nameOf} metrics={metrics} />
     </>
   ) : (
-    <Listed {...shown} runs={shown.runs.slice(0, mostListed)} mode={mode} />
+    <Listed {...shown} all={shown.runs} mode={mode} />
   );
 };
 
 const Listed = ({
-  runs,
+  all: chosen,
   base,
   other,
   nameOf,
   mode,
 }: {
-  runs: readonly string[];
+  all: readonly string[];
   base: string;
   other: string;
   nameOf: (run: string) => string;
   mode: Mode;
 }) => {
+  const runs = chosen.slice(0, mostListed);
   const { value, fault } = useLoaded(
     async (signal) => (await Promise.all(runs.map((run) => loadMedia(run, signal)))).flat(),
     [runs.join()],
@@ -120,7 +123,8 @@ const Listed = ({
   const step = useStep(steps);
   if (value === undefined)
     return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
-  const names = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))].slice(0, 60);
+  const every = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))];
+  const names = every.slice(0, mostNames);
   if (names.length === 0) return <p class="empty">None of these runs logged pictures or tables.</p>;
   const fileOf = (run: string, name: string) =>
     atStep(
@@ -135,6 +139,7 @@ const Listed = ({
         <ShapesSwitch of={files} />
         <Modes mode={mode} />
       </div>
+      <Cut shown={mostListed} of={chosen.length} what="runs" how="the grid has all" />
       {names.map((name) => {
         const [one, two] = [fileOf(base, name), fileOf(other, name)];
         const all = runs.flatMap((run) => fileOf(run, name) ?? []);
@@ -210,6 +215,7 @@ const Listed = ({
           </section>
         );
       })}
+      <Cut shown={mostNames} of={every.length} what="names" how="each run's page has all" />
     </>
   );
 };

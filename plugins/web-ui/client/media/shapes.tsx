@@ -1,19 +1,21 @@
 // Pictures of several files of one name together: curves over one another, histograms side by side over the steps.
 import { useMemo } from 'preact/hooks';
-import { formatNumber } from '../../pure/format.js';
+import { formatCount, formatNumber } from '../../pure/format.js';
 import { colourOf, useColours } from '../charts/colours.js';
-import { readBins, readJson, readPoints, rebinned } from '../../pure/media.js';
+import { rangeOf } from '../../pure/drawing.js';
+import { evenly, readBins, readJson, readPoints, rebinned } from '../../pure/media.js';
 import { sequential } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
 import { isDark } from '../state.js';
 import { loadText, type Media } from './files.js';
 
-const most = 60;
+/** Files that are read and drawn together; of more, some that lie evenly apart. */
+const mostTogether = 60;
 
 const useJson = (of: readonly Media[]) =>
   useLoaded(
     async (signal) => {
-      const some = of.slice(0, most);
+      const some = evenly(of, mostTogether);
       const texts = await Promise.all(some.map((one) => loadText(one, signal)));
       return some.flatMap((file, at) => {
         const json = readJson(texts[at] ?? '');
@@ -41,13 +43,12 @@ export const CurveShapes = ({
     const points = readPoints(json);
     return points === undefined ? [] : [{ file, ...points }];
   });
-  const ends = (all: readonly number[]) => [Math.min(...all), Math.max(...all)] as const;
   const [[x0, x1], [y0, y1]] = [
-    ends(curves.flatMap(({ x }) => [...x])),
-    ends(curves.flatMap(({ y }) => [...y])),
+    rangeOf(curves.flatMap(({ x }) => x)),
+    rangeOf(curves.flatMap(({ y }) => y)),
   ];
-  const toX = (one: number) => 44 + ((one - x0) / (x1 - x0 || 1)) * 360;
-  const toY = (one: number) => 236 - ((one - y0) / (y1 - y0 || 1)) * 220;
+  const toX = (one: number) => 44 + ((one - x0) / (x1 - x0)) * 360;
+  const toY = (one: number) => 236 - ((one - y0) / (y1 - y0)) * 220;
   const dark = isDark.value;
   return (
     <svg
@@ -93,14 +94,13 @@ const rows = 40;
 
 /** Histograms over the steps: each a column, darker where more values lie. */
 export const HistogramShapes = ({ of }: { of: readonly Media[] }) => {
-  const { value, fault } = useJson(of);
+  const { value, fault } = useJson([...of].sort((a, b) => (a.step ?? -1) - (b.step ?? -1)));
   const drawn = useMemo(() => {
     const all = (value ?? []).flatMap(({ file, json }) => {
       const bins = readBins(json);
       return bins === undefined || bins.from.length === 0 ? [] : [{ step: file.step, bins }];
     });
-    const places = all.flatMap(({ bins }) => [...bins.from]);
-    const [low, high] = [Math.min(...places), Math.max(...places)];
+    const [low, high] = rangeOf(all.flatMap(({ bins }) => bins.from));
     return {
       low,
       high,
@@ -113,6 +113,7 @@ export const HistogramShapes = ({ of }: { of: readonly Media[] }) => {
   if (columns.length === 0)
     return <p class="faint">These files are no histograms that can be drawn.</p>;
   const wide = Math.min(24, 400 / columns.length);
+  const count = `${formatCount(columns.length)}${of.length > mostTogether ? ` of ${formatCount(of.length)}` : ''}`;
   const dark = isDark.value;
   return (
     <svg
@@ -120,7 +121,7 @@ export const HistogramShapes = ({ of }: { of: readonly Media[] }) => {
       width={480}
       height={250}
       role="img"
-      aria-label={`Histograms at ${columns.length} steps, from ${formatNumber(low)} to ${formatNumber(high)}`}
+      aria-label={`Histograms at ${count} steps, from ${formatNumber(low)} to ${formatNumber(high)}`}
     >
       {columns.map(({ step, counts }, at) => {
         const top = Math.max(...counts);
@@ -149,7 +150,7 @@ export const HistogramShapes = ({ of }: { of: readonly Media[] }) => {
         <text
           x={60}
           y={238}
-        >{`step ${columns[0]?.step ?? '–'} to ${columns.at(-1)?.step ?? '–'}`}</text>
+        >{`step ${columns[0]?.step ?? '–'} to ${columns.at(-1)?.step ?? '–'}${of.length > mostTogether ? `, ${count} drawn` : ''}`}</text>
       </g>
     </svg>
   );

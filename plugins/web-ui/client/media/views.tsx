@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { formatBytes, formatCount } from '../../pure/format.js';
 import { readCells } from '../../pure/media.js';
 import { addressOf, type Media } from './files.js';
+import { Cut } from '../shell/cut.js';
 import { Embeddings } from './embeddings.js';
 import { ConfusionView } from './numbers.js';
 import { Picture } from './picture.js';
@@ -12,6 +13,8 @@ import { Odd, useText, Wait } from './waiting.js';
 const mostRows = 500;
 /** Letters of a cell that are shown; the file has them all. */
 const mostLetters = 1000;
+/** The same of a text. */
+const mostOfText = 20_000;
 
 const Cell = ({ text }: { text: string }) =>
   text.length <= mostLetters ? (
@@ -74,7 +77,10 @@ const Text = ({ of }: { of: Media }) => {
   return value === undefined ? (
     <Wait fault={fault} />
   ) : (
-    <pre class="error">{value.slice(0, 20_000)}</pre>
+    <>
+      <pre class="error">{value.slice(0, mostOfText)}</pre>
+      <Cut shown={mostOfText} of={value.length} what="letters" how="the file has all" />
+    </>
   );
 };
 

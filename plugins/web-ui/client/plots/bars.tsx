@@ -126,7 +126,7 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
       <footer>
         {by === undefined
           ? `${bars.length} of ${rows?.total ?? 0} runs, in the order of the table`
-          : `${spreadWords[spread]} of ${keys.length} of ${rows?.total ?? 0} runs`}
+          : `${bars.length} of ${groups?.length ?? 0} groups, ${spreadWords[spread]} of ${keys.length} of ${rows?.total ?? 0} runs`}
       </footer>
     </section>
   );

@@ -40,12 +40,14 @@ const ordered = (axes: readonly Drawn[], names: readonly string[]): readonly Dra
 const useAxes = ({ rows, columns }: PlotProps) => {
   const order = query.value.get('axes');
   const [logs, plains] = [namedBy(logMember), namedBy(plainMember)];
-  return useMemo(
-    () =>
-      ordered(
-        columns
-          .map((column) => ({ column, values: rows?.values[columns.indexOf(column)] ?? [] }))
-          .filter(({ column, values }) => column.kind !== 'metadata' && differs(values))
+  return useMemo(() => {
+    const found = columns
+      .map((column) => ({ column, values: rows?.values[columns.indexOf(column)] ?? [] }))
+      .filter(({ column, values }) => column.kind !== 'metadata' && differs(values));
+    return {
+      count: found.length,
+      axes: ordered(
+        found
           .slice(0, mostAxes)
           .sort((a, b) => Number(a.column.kind === 'metric') - Number(b.column.kind === 'metric'))
           .map((one): Drawn => {
@@ -55,8 +57,8 @@ const useAxes = ({ rows, columns }: PlotProps) => {
           }),
         readList(order),
       ),
-    [rows, columns, order, logs.join(), plains.join()],
-  );
+    };
+  }, [rows, columns, order, logs.join(), plains.join()]);
 };
 
 /** An axis on which a part can be chosen by dragging. */
@@ -193,7 +195,7 @@ const Order = ({
 export const Parallel = (props: PlotProps) => {
   const { rows, dark, nameOf, onBrush } = props;
   const { at, width: room } = useWidth();
-  const axes = useAxes(props);
+  const { axes, count } = useAxes(props);
   const width = Math.max(room, 110 + leastApart * (axes.length - 1));
   const apart = (width - 110) / Math.max(1, axes.length - 1);
   const colour = axes.at(-1);
@@ -273,7 +275,7 @@ export const Parallel = (props: PlotProps) => {
       <footer>
         {axes.length < 2
           ? 'at least two columns must differ; add some by “columns”'
-          : `${lines.length} of ${rows?.total ?? 0} runs · colour: ${colour === undefined ? '' : labelOf(colour.column)} · drag along an axis to filter`}
+          : `${lines.length} of ${rows?.total ?? 0} runs · ${count > axes.length ? `the first ${axes.length} of ${count} columns that differ · ` : ''}colour: ${colour === undefined ? '' : labelOf(colour.column)} · drag along an axis to filter`}
       </footer>
     </section>
   );

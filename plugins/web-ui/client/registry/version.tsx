@@ -6,6 +6,7 @@ import { Lineage } from '../lineage/lineage.js';
 import { LiveTraces } from '../lineage/live-traces.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import { query, setQuery } from '../state.js';
 import { Comments } from '../told/comments.js';
 import { Labels } from '../told/labels.js';
@@ -14,6 +15,8 @@ import { MoveStage } from './move-stage.js';
 import { Status, type Model, type Version } from './status.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
+
+const mostFiles = 1000;
 
 const Files = ({ of, workspace, model }: { of: Version; workspace: string; model: string }) => {
   const names = `workspaceName=${encodeURIComponent(workspace)}&modelName=${encodeURIComponent(model)}&version=${encodeURIComponent(of.version)}`;
@@ -27,7 +30,7 @@ const Files = ({ of, workspace, model }: { of: Version; workspace: string; model
       {of.assets.length === 0 ? <p class="empty">This version has no files.</p> : null}
       <table class="plain">
         <tbody>
-          {of.assets.slice(0, 1000).map((one) => (
+          {of.assets.slice(0, mostFiles).map((one) => (
             <tr key={one.assetId}>
               <td>{one.fileName}</td>
               <td class="number">{formatBytes(one.fileSize)}</td>
@@ -35,6 +38,7 @@ const Files = ({ of, workspace, model }: { of: Version; workspace: string; model
           ))}
         </tbody>
       </table>
+      <Cut shown={mostFiles} of={of.assets.length} what="files" how="the zip has all" />
     </>
   );
 };

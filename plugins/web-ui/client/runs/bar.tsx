@@ -20,16 +20,16 @@ const ColumnPicker = lazy<PickerProps>(
   async () => (await import('./column-picker.js')).ColumnPicker,
 );
 
+const mostOffered = 300;
+
 /** Before the column of an entry that shows runs as a tree. */
 const asTree = 'tree ';
 
 /** By which values runs are in groups: one choice for each level, and one for the next. */
 const GroupChoice = ({ of: { known, groups, tree } }: { of: Chosen }) => {
   const asColumn = ({ kind, name }: RunColumn): RunColumn => ({ kind, name });
-  const usable = (known?.columns ?? [])
-    .filter(({ kind }) => kind !== 'metric')
-    .slice(0, 300)
-    .map(asColumn);
+  const values = (known?.columns ?? []).filter(({ kind }) => kind !== 'metric');
+  const usable = values.slice(0, mostOffered).map(asColumn);
   const named = (known?.columns ?? []).filter(isParentColumn).map(asColumn);
   const parents = tree === undefined || named.some(sameColumn(tree)) ? named : [...named, tree];
   const choose = (level: number, text: string) => {
@@ -73,6 +73,9 @@ const GroupChoice = ({ of: { known, groups, tree } }: { of: Chosen }) => {
                 {level === 0 ? 'by' : 'then by'} {one.name}
               </option>
             ))}
+            {values.length > mostOffered || known?.more === true ? (
+              <option disabled>others: by their column</option>
+            ) : null}
           </select>
         );
       })}

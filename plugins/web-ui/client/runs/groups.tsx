@@ -12,6 +12,7 @@ import { groupKey } from '../../pure/panel-drawing.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import { query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
 import { CopyGroups, figuresAt } from './copy-groups.js';
@@ -233,20 +234,17 @@ const GroupsOfLevel = (level: Level) => {
 
 /** The numbers that groups have means of. */
 const numbersOf = ({ chosen, groups, known }: Chosen): readonly RunColumn[] =>
-  chosen
-    .filter(
-      ({ kind, name }) =>
-        (kind === 'metric' || kind === 'parameter') &&
-        !groups.some((one) => one.kind === kind && one.name === name) &&
-        known?.columns.some(
-          (one) => one.kind === kind && one.name === name && one.type === 'number',
-        ),
-    )
-    .slice(0, mostColumns);
+  chosen.filter(
+    ({ kind, name }) =>
+      (kind === 'metric' || kind === 'parameter') &&
+      !groups.some((one) => one.kind === kind && one.name === name) &&
+      known?.columns.some((one) => one.kind === kind && one.name === name && one.type === 'number'),
+  );
 
 export type GroupsProps = Omit<Shared, 'columns'>;
 export const Groups = ({ of, project, base }: GroupsProps) => {
-  const columns = numbersOf(of);
+  const numbers = numbersOf(of);
+  const columns = numbers.slice(0, mostColumns);
   return (
     <div class="groups" tabIndex={0} role="region" aria-label="Groups of runs">
       <div class="controls">
@@ -279,6 +277,7 @@ export const Groups = ({ of, project, base }: GroupsProps) => {
           )}
         </tbody>
       </table>
+      <Cut shown={mostColumns} of={numbers.length} what="columns of numbers" />
     </div>
   );
 };

@@ -4,8 +4,11 @@ import { labelOf, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
+
+const mostShown = 200;
 
 export interface PeekProps {
   readonly run: string;
@@ -52,7 +55,7 @@ export const Peek = ({ run, rows, columns, base, onStep, onClose }: PeekProps) =
               <td>{showCell(column, rows?.values[columns.indexOf(column)]?.[place], now)}</td>
             </tr>
           ))}
-          {parameters?.values.slice(0, 200).map(({ name, valueCurrent }) => (
+          {parameters?.values.slice(0, mostShown).map(({ name, valueCurrent }) => (
             <tr key={`parameter ${name}`}>
               <th scope="row">{name}</th>
               <td>{valueCurrent}</td>
@@ -60,6 +63,12 @@ export const Peek = ({ run, rows, columns, base, onStep, onClose }: PeekProps) =
           ))}
         </tbody>
       </table>
+      <Cut
+        shown={mostShown}
+        of={parameters?.values.length ?? 0}
+        what="parameters"
+        how="the page of the run has all"
+      />
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {notes?.notes ? <p class="notes">{notes.notes}</p> : null}
     </aside>

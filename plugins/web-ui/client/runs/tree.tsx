@@ -9,6 +9,7 @@ import type { RuleGroup } from '../../pure/query.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
+import { Cut } from '../shell/cut.js';
 import type { Chosen } from './chosen.js';
 import { showCell } from './table-row.js';
 
@@ -58,6 +59,7 @@ const countChildren = async (
 };
 
 const mostParents = 1000;
+const mostColumns = 12;
 
 /** Parents that runs name and that are not among those of the table: deleted, archived, or of another project. */
 const findLost = async (
@@ -237,7 +239,8 @@ const Rows = (level: Level) => {
 };
 
 export const Tree = ({ of, project, base, parent, shown }: TreeProps) => {
-  const columns = shown.filter((one) => !sameColumn(parent)(one)).slice(0, 12);
+  const others = shown.filter((one) => !sameColumn(parent)(one));
+  const columns = others.slice(0, mostColumns);
   const shared = { of, project, base, parent, columns };
   return (
     <div class="groups" tabIndex={0} role="region" aria-label="Runs as a tree">
@@ -274,6 +277,7 @@ export const Tree = ({ of, project, base, parent, shown }: TreeProps) => {
           )}
         </tbody>
       </table>
+      <Cut shown={mostColumns} of={others.length} what="columns" how="choose others by “columns”" />
     </div>
   );
 };

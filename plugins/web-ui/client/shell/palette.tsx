@@ -81,7 +81,6 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   return (
     <Dialog label="Search" onClose={onClose}>
       <input
-        type="search"
         class="big"
         aria-label="Search by name"
         placeholder="Projects, runs, models, artifacts, pages"

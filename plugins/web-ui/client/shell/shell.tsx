@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import type { OfPage } from '../additions/screen.js';
-import { HomeScreen, WorkspaceScreen } from '../home/screens.js';
 import { lazy } from '../lazy.js';
 import { RunsScreen } from '../runs/screen.js';
 import { awaySince, session, sessionEnded, signInAddress } from '../request.js';
@@ -24,6 +23,10 @@ const CompareScreen = lazy<{ readonly workspace: string; readonly project: strin
 interface OfWorkspace {
   readonly workspace: string;
 }
+const HomeScreen = lazy<object>(async () => (await import('../home/screens.js')).HomeScreen);
+const WorkspaceScreen = lazy<OfWorkspace>(
+  async () => (await import('../home/screens.js')).WorkspaceScreen,
+);
 interface OfName extends OfWorkspace {
   readonly name: string;
   readonly version: string | undefined;
