@@ -93,7 +93,7 @@ const sentHeaders = [
 /** What they may read of a reply beside its body: where what they made is, when to try again, and who gives out tokens. */
 const readHeaders = [
   ...['Location', 'RateLimit-Reset', 'Retry-After', 'WWW-Authenticate', 'X-Opik-Deprecation'],
-  ...['X-Request-Id'],
+  ...['X-Opik-Actual-Model', 'X-Opik-Provider', 'X-Request-Id'],
 ].join(', ');
 
 const allowOrigin = (ctx: Context, origins: readonly string[]): boolean => {

@@ -94,6 +94,7 @@ export const chatCompletionsArea = area({
         );
         const target = { baseUrl, ...openProviderKey(sealer, key) };
         const request = requestOf(body, model);
+        const answeredBy = { provider: key.provider, model };
         const end = going.begin(workspace.id);
         let goesOn = false;
         try {
@@ -101,12 +102,12 @@ export const chatCompletionsArea = area({
             const came = await models.find(wire).complete(request, target, signal);
             return 'fault' in came
               ? refuse(came.fault)
-              : ({ status: 200, body: came.completion } as const);
+              : ({ status: 200, body: came.completion, answeredBy } as const);
           }
           const came = await models.find(wire).stream(request, target, signal);
           if ('fault' in came) return refuse(came.fault);
           goesOn = true;
-          return { status: 200, body: { pieces: shown(came.pieces, end) } } as const;
+          return { status: 200, body: { pieces: shown(came.pieces, end) }, answeredBy } as const;
         } finally {
           if (!goesOn) end();
         }

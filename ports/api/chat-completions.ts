@@ -1,6 +1,6 @@
 // Chats with the models of a workspace's providers, in the form in which OpenAI's clients ask. Nothing of them is stored.
 import { everywhere, headerWorkspace, refusedWorkspace } from './private-wire.js';
-import { operations, piecewise } from './operation.js';
+import { detailed, operations, piecewise } from './operation.js';
 import {
   anything,
   flag,
@@ -108,7 +108,7 @@ export const chatCompletionOperations = operations({
     access: { needs: 'write', about: headerWorkspace, changes: true, beyondProject: true },
     wire: refusedWorkspace,
     summary:
-      'Ask a model of a provider for whom the workspace has a key, at once or, with `stream`, in pieces; nothing is stored. What the provider refuses is refused with its status',
+      'Ask a model of a provider for whom the workspace has a key, at once or, with `stream`, in pieces; nothing is stored. What the provider refuses is refused with its status; headers of the reply tell which provider was asked for which model',
     body: object({
       model: optional(text({ max: 500 })),
       messages: optional(items()),
@@ -142,7 +142,7 @@ export const chatCompletionOperations = operations({
       extra_body: optional(record()),
     }),
     replies: {
-      200: piecewise(completion, chunk),
+      200: detailed(piecewise(completion, chunk)),
       ...modelRefusals,
     },
     fails: modelFails,

@@ -210,6 +210,8 @@ export interface ReplyDetails {
   readonly madeAt?: string;
   /** Where the browser goes on to by itself once it shows the page. */
   readonly continueAt?: string;
+  /** The provider that was asked, and the name by which it knows the model; what is no printable ASCII is left out. */
+  readonly answeredBy?: { readonly provider: string; readonly model: string };
 }
 
 export type BareShape =

@@ -109,6 +109,23 @@ describe('chat completions', () => {
     }
   });
 
+  it('say in headers which provider was asked for which model', async () => {
+    const told = async (model: string, more: Json = {}) => {
+      const reply = await open(chat(model, more));
+      await reply.arrayBuffer();
+      return [reply.headers.get('X-Opik-Provider'), reply.headers.get('X-Opik-Actual-Model')];
+    };
+    for (const stream of [false, true]) {
+      expect(await told('anthropic/script-says', { stream })).to.deep.equal([
+        ...['anthropic', 'script-says'],
+      ]);
+      expect(await told('custom-llm/own/script-says', { stream })).to.deep.equal([
+        ...['custom-llm', 'script-says'],
+      ]);
+    }
+    expect(await told('custom-llm/own/é\r\nX: 1')).to.deep.equal(['custom-llm', null]);
+  });
+
   it('hand the request on: tools, forms, and what only the provider knows', async () => {
     const tools = [{ type: 'function', function: { name: 'weather', parameters: {} } }];
     const called = await send(

@@ -1,9 +1,12 @@
 // The same of traces, spans and their scores: writers that resend what was not answered, a server that is killed at random, alone and with its database.
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { pendingUnlessAll } from '#test/pending';
+import { makeDatabase } from '#test/servers/databases';
+import { findServer, type MissingServer } from '#test/servers/servers';
 import { callJson, mortalServer, type MortalServer } from './server.js';
 
-const rounds = process.env['ORRERY_TEST_ALL'] === '1' ? 12 : 3;
+const rounds = process.env['ORRERY_TEST_ALL'] === '1' ? 12 : 4;
 const writers = 6;
 const spansOfTrace = 20;
 const project = { project_name: 'kills' };
@@ -129,43 +132,69 @@ const verify = async (server: MortalServer, one: Acknowledged): Promise<void> =>
     );
 };
 
-describe('durability of traces', function () {
-  this.timeout(600_000);
-  let server: MortalServer;
-  before(async () => {
-    server = await mortalServer();
-    await server.start();
+/** A server of each database; one that is not embedded stays while the server is killed. */
+const openMortal = async (
+  storage: 'embedded' | 'postgres' | 'mysql',
+): Promise<(MortalServer & { readonly remove: () => Promise<void> }) | MissingServer> => {
+  if (storage === 'embedded') return { ...(await mortalServer()), remove: () => Promise.resolve() };
+  const found = await findServer(storage);
+  if ('missing' in found) return found;
+  const database = await makeDatabase(found.url);
+  const server = await mortalServer({
+    ORRERY_STORAGE: storage,
+    [`ORRERY_${storage.toUpperCase()}_URL`]: database.url,
   });
-  after(() => server.destroy());
+  return { ...server, remove: database.remove };
+};
 
-  it(`keeps traces, spans and scores that were acknowledged, whole and once, over ${rounds} kills of the server, alone and with its database`, async () => {
-    const written: Acknowledged[] = [];
-    let over = false;
-    const writing = Array.from({ length: writers }, (_, writer) =>
-      write(server, writer, written, () => over),
-    );
+for (const [storage, kills] of [
+  ['embedded', rounds],
+  ['postgres', rounds / 2],
+  ['mysql', rounds / 2],
+] as const)
+  describe(`durability of traces on ${storage} storage`, function () {
+    this.timeout(600_000);
+    let opened: Awaited<ReturnType<typeof openMortal>>;
+    before(async () => {
+      opened = await openMortal(storage);
+      if (!('missing' in opened)) await opened.start();
+    });
+    after(async () => {
+      if ('missing' in opened) return;
+      await opened.destroy();
+      await opened.remove();
+    });
 
-    for (let round = 0; round < rounds; round++) {
-      await wait(400 + Math.random() * 1200);
-      await server.kill(round % 2 === 1);
-      await server.start();
-    }
-    await wait(500);
-    over = true;
-    await Promise.all(writing);
+    it(`keeps traces, spans and scores that were acknowledged, whole and once, over ${kills} kills of the server, ${storage === 'embedded' ? 'alone and with its database' : 'which finds its database as it was'}`, async function () {
+      if ('missing' in opened) return pendingUnlessAll(this, opened.missing);
+      const server = opened;
+      const written: Acknowledged[] = [];
+      let over = false;
+      const writing = Array.from({ length: writers }, (_, writer) =>
+        write(server, writer, written, () => over),
+      );
 
-    for (const one of written) await verify(server, one);
-    const { body: all } = await callJson(server, '/v1/private/spans/stats?project_name=kills');
-    const count = (all['stats'] as { name: string; value: unknown }[]).find(
-      ({ name }) => name === 'span_count',
-    );
-    expect(count?.value).to.be.oneOf(
-      // What was not acknowledged may be there, too: the last batch of each writer.
-      Array.from(
-        { length: writers + 1 },
-        (_, more) => (written.filter(({ spans }) => spans).length + more) * spansOfTrace,
-      ),
-    );
-    expect(written.filter(({ scored }) => scored).length).to.be.greaterThan(rounds);
+      for (let round = 0; round < kills; round++) {
+        await wait(400 + Math.random() * 1200);
+        await server.kill(round % 2 === 1);
+        await server.start();
+      }
+      await wait(500);
+      over = true;
+      await Promise.all(writing);
+
+      for (const one of written) await verify(server, one);
+      const { body: all } = await callJson(server, '/v1/private/spans/stats?project_name=kills');
+      const count = (all['stats'] as { name: string; value: unknown }[]).find(
+        ({ name }) => name === 'span_count',
+      );
+      expect(count?.value).to.be.oneOf(
+        // What was not acknowledged may be there, too: the last batch of each writer.
+        Array.from(
+          { length: writers + 1 },
+          (_, more) => (written.filter(({ spans }) => spans).length + more) * spansOfTrace,
+        ),
+      );
+      expect(written.filter(({ scored }) => scored).length).to.be.greaterThan(kills);
+    });
   });
-});

@@ -33,6 +33,7 @@ const setDetails = (
     deprecation,
     madeAt,
     continueAt,
+    answeredBy,
   }: ReplyDetails,
   { cookies: jar, baseUrl }: ReplyNeeds,
 ): void => {
@@ -55,6 +56,15 @@ const setDetails = (
   if (deprecation !== undefined) ctx.set('X-Opik-Deprecation', deprecation);
   if (madeAt !== undefined) ctx.set('Location', `${baseUrl}${madeAt}`);
   if (continueAt !== undefined) ctx.set('Refresh', `0; url=${continueAt}`);
+  if (answeredBy !== undefined) {
+    setPlain(ctx, 'X-Opik-Provider', answeredBy.provider);
+    setPlain(ctx, 'X-Opik-Actual-Model', answeredBy.model);
+  }
+};
+
+/** A header with a text from outside, which may hold what no header can. */
+const setPlain = (ctx: Context, name: string, value: string): void => {
+  if (/^[!-~]+$/.test(value)) ctx.set(name, value);
 };
 
 /** Readers of the replies that have a schema, by status. */

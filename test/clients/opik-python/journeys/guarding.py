@@ -1,0 +1,132 @@
+"""Guards of the unmodified client: one that asks a backend of the test's own, one that has a model judge through the server; what they find is told of traces."""
+
+import json
+import os
+import threading
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+GUARDED = "card 4111111111111111"
+
+
+class _Backend(BaseHTTPRequestHandler):
+    """Finds a card number, and breaks where it is told to."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "break" in asked["text"]:
+            status, body = 500, {"detail": "broken"}
+        else:
+            passed = GUARDED not in asked["text"]
+            found = [
+                {
+                    "validation_passed": passed,
+                    "type": one["type"],
+                    "validation_config": one["config"],
+                    "validation_details": {"detected_entities": {} if passed else {"CREDIT_CARD": [{"start": 5, "end": 21, "score": 0.9}]}},
+                }
+                for one in asked["validations"]
+            ]
+            status, body = 200, {"validation_passed": passed, "validations": found}
+        text = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
+backend = ThreadingHTTPServer(("127.0.0.1", 0), _Backend)
+threading.Thread(target=backend.serve_forever, daemon=True).start()
+# Read when the client is made.
+os.environ["OPIK_GUARDRAILS_URL_OVERRIDE"] = "http://127.0.0.1:%d" % backend.server_port
+os.environ["OPIK_PROJECT_NAME"] = PROJECT = "guarded-" + uuid.uuid4().hex[:8]
+
+import opik  # noqa: E402
+from opik import Opik, exceptions, track  # noqa: E402
+from opik.guardrails import PII, Guardrail, LLMJudge, Topic  # noqa: E402
+
+from journey import check, finish, section, until  # noqa: E402
+from scripted_model import SAID, answering_model  # noqa: E402
+
+
+def judge(request):
+    """Lets through what does not speak of money; says nonsense where it is told to."""
+    text = request["messages"][-1]["content"]
+    if "nonsense" in str(text):
+        return "I would rather not say"
+    return json.dumps({"passed": "money" not in str(text), "reason": "as it was asked"})
+
+
+def guarded(guardrail):
+    @track(name="answer")
+    def answer(text):
+        return guardrail.validate(text).validation_passed
+
+    return answer
+
+
+def outcome(call):
+    try:
+        return call()
+    except exceptions.GuardrailValidationError:
+        return "not judged"
+    except exceptions.GuardrailValidationFailed as failed:
+        return [one.type.value for one in failed.failed_validations]
+
+
+def traces(client):
+    opik.flush_tracker()
+    return {row.input["text"]: row for row in client.search_traces(project_name=PROJECT, truncate=False) if row.name == "answer"}
+
+
+def checks_of(trace):
+    return sorted((check.name, check.result) for one in trace.guardrails_validations or [] for check in one.checks)
+
+
+def by_backend(client):
+    answer = guarded(Guardrail(guards=[PII(blocked_entities=["CREDIT_CARD"]), Topic(restricted_topics=["finance"], threshold=0.9)]))
+    check("what is fine passes", outcome(lambda: answer("fine")), True)
+    check("what is not fails", outcome(lambda: answer(GUARDED)), ["PII", "TOPIC"])
+    check("a backend that breaks lets nothing through", outcome(lambda: answer("break")), "not judged")
+    until("each is a trace", lambda: len(traces(client)), 3)
+    until("results are told of what passed", lambda: checks_of(traces(client)["fine"]), [("PII", "passed"), ("TOPIC", "passed")])
+    until("and of what failed", lambda: checks_of(traces(client)[GUARDED]), [("PII", "failed"), ("TOPIC", "failed")])
+    check("what was not judged has none", checks_of(traces(client)["break"]), [])
+    found = client.search_traces(project_name=PROJECT, filter_string='guardrails = "failed"')
+    check("traces are found by what failed", [row.input["text"] for row in found], [GUARDED])
+    spans = client.search_spans(project_name=PROJECT, filter_string='type = "guardrail"')
+    check("guards are spans of their type", sorted(span.input["generation"] for span in spans), sorted(["break", "fine", GUARDED]))
+
+
+def by_model(client, model):
+    answer = guarded(Guardrail(guards=[LLMJudge(name="no money", instructions="Nobody speaks of money.", model=model)]))
+    check("the model lets through", outcome(lambda: answer("the weather")), True)
+    check("the model refuses", outcome(lambda: answer("my money")), ["LLM_JUDGE"])
+    check("nonsense lets nothing through", outcome(lambda: answer("nonsense")), "not judged")
+    until("the results are told", lambda: checks_of(traces(client)["my money"]) if "my money" in traces(client) else [], [("LLM_JUDGE", "failed")])
+    trace = traces(client)["my money"]
+    (span,) = [one for one in client.search_spans(project_name=PROJECT, trace_id=trace.id, truncate=False) if one.name == "llm_judge"]
+    check("the call is a span of the provider and model that were asked", (span.type, span.provider, span.model), ("llm", "custom-llm", "gpt-4o-mini"))
+    check("with its usage", {name: span.usage[name] for name in SAID}, SAID)
+    (guard,) = [one for one in client.search_spans(project_name=PROJECT, trace_id=trace.id) if one.type == "guardrail"]
+    check("below the guard", span.parent_span_id, guard.id)
+
+
+def main():
+    client = Opik(_show_misconfiguration_message=False)
+    name = "guard-" + uuid.uuid4().hex[:8]
+    with answering_model(judge) as address:
+        client.rest_client.llm_provider_key.store_llm_provider_api_key(
+            provider="custom-llm", provider_name=name, api_key="sk-guard-0123456789", base_url=address
+        )
+        section("a backend", by_backend, client)
+        section("a model", by_model, client, "custom-llm/%s/gpt-4o-mini" % name)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
