@@ -89,7 +89,8 @@ const driftIn = async (
   const baseline = await facts.baseline(rule.baselineId, slice.version);
   if (baseline === undefined || !isSettled(baseline, to)) return nothing;
   const { sketch, bins } = await facts.before(baseline, column, from);
-  const drift = driftOf(rule.algorithm, sketch, await facts.sketch(column, slice, from, to), bins);
+  const current = await facts.sketch(column, slice, from, to);
+  const drift = driftOf(rule.algorithm, sketch, current, { bins });
   if (drift === undefined) return nothing;
   // Of numbers, the earth mover distance is judged in deviations of the baseline, so that one threshold fits every field.
   const scale =

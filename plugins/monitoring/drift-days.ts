@@ -56,7 +56,7 @@ const sizeOf = ({ numbers, texts }: Day): number => {
   for (const text of texts.values()) size += text.length / characters;
   return size;
 };
-const [mostBaselines, mostWindows] = [2000, 1000] as const;
+const [mostBaselines, mostWindows, mostSeries] = [2000, 1000, 20_000] as const;
 /** Before the counts of a bucket stand how many values it has, and the distance. */
 const ahead = 2;
 
@@ -181,7 +181,7 @@ export class DriftDays {
   ): Promise<string> {
     const { starts, widthMs, from, to } = question.buckets;
     const { changes } = question.model;
-    const series = this.#seriesOf(question, of);
+    const series = this.#seriesOf(needs, question, of);
     const span = `${from} ${to}`;
     const answer = series.answers.get(of.algorithm);
     if (answer?.changes === changes && answer.span === span) return answer.text;
@@ -221,12 +221,14 @@ export class DriftDays {
 
   /** What is kept of a question, which is now the one that was asked last. */
   #seriesOf(
+    { ids }: Pick<Needs, 'ids'>,
     { model, column, version, buckets }: DriftQuestion,
     { revision, of }: { readonly revision: number; readonly of: string },
   ): Series {
     // A model that was removed and came again has the id that it had.
     const asked = [model.id, model.createdAt, column, version ?? null, buckets.widthMs];
-    const name = JSON.stringify([...asked, revision, of]);
+    // Versions and edges may be any that somebody asks for.
+    const name = ids.digest(JSON.stringify([...asked, revision, of]));
     const known = this.#series.get(name);
     const series = known ?? { name, changes: model.changes, days: new Map(), answers: new Map() };
     this.#series.delete(name);
@@ -337,7 +339,7 @@ export class DriftDays {
 
   #makeRoom(): void {
     for (const [name, { days, answers }] of this.#series) {
-      if (this.#numbers <= mostNumbers) return;
+      if (this.#numbers <= mostNumbers && this.#series.size <= mostSeries) return;
       for (const day of days.values()) this.#numbers -= sizeOf(day);
       for (const { text } of answers.values()) this.#numbers -= text.length / characters;
       days.clear();

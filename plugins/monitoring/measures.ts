@@ -102,6 +102,18 @@ export const chiSquareTail = (degrees: number, value: number): number => {
   return normalTail((Math.cbrt(Math.max(0, value) / degrees) - 1 + spread) / Math.sqrt(spread));
 };
 
+/** How likely two samples of one distribution have functions that lie as far apart as these, by the limit of Kolmogorov with the correction of Stephens (1970). */
+export const kolmogorovTail = (distance: number, n: number, m: number): number => {
+  const root = Math.sqrt((n * m) / (n + m));
+  const far = (root + 0.12 + 0.11 / root) * distance;
+  // The series says nothing of functions that are nearly the same.
+  if (far < 0.3) return 1;
+  let sum = 0;
+  for (let term = 1; term <= 20; term++)
+    sum += (term % 2 === 1 ? 2 : -2) * Math.exp(-2 * term * term * far * far);
+  return Math.min(1, Math.max(0, sum));
+};
+
 /** Where the distribution function of a sketch changes, in ascending order. */
 const pointsOf = ({ means, min, max }: Sketch): Numbers => {
   if (min === null || max === null || (means[0] === min && means.at(-1) === max)) return means;
@@ -155,36 +167,72 @@ export const kolmogorovSmirnov = (one: Sketch, other: Sketch): number => {
 
 /** Where the values of a field are counted: texts of their own, or ranges of numbers. Made from a baseline, and frozen with it. */
 export type Bins =
-  | { readonly of: 'texts'; readonly texts: readonly string[] }
+  | {
+      readonly of: 'texts';
+      /** Each has a bin of its own. */
+      readonly texts: readonly string[];
+      /** Further texts of the baseline, which share one; without any there is only that of texts that the baseline has not. */
+      readonly others?: { readonly texts: ReadonlySet<string>; readonly areAll: boolean };
+    }
   /** One for each number. */
   | { readonly of: 'numbers'; readonly numbers: readonly number[] }
   /** Up to each edge, and beyond the last. */
   | { readonly of: 'ranges'; readonly edges: readonly number[] };
 
-const [mostTexts, mostNumbers, ranges] = [100, 20, 10] as const;
+const [mostTexts, mostNumbers, ranges, mostRanges] = [100, 20, 10, 20] as const;
 
-export const binsOf = (baseline: Sketch): Bins => {
-  if (baseline.numbers === 0)
-    return {
-      of: 'texts',
-      texts: Object.entries(baseline.texts)
-        .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-        .slice(0, mostTexts)
-        .map(([text]) => text),
-    };
-  if (baseline.exact && baseline.means.length <= mostNumbers)
-    return { of: 'numbers', numbers: [...baseline.means] };
-  const edges = Array.from({ length: ranges - 1 }, (_, at) =>
-    quantileOf(baseline, (at + 1) / ranges),
+/** How numbers are cut into bins: tenths of the baseline, ten of one width, as many as Freedman and Diaconis say, or at edges of one's own. */
+export const binnings = ['QUANTILE', 'WIDTH', 'FREEDMAN_DIACONIS', 'EDGES'] as const;
+export type Binning =
+  | { readonly by: Exclude<(typeof binnings)[number], 'EDGES'> }
+  | { readonly by: 'EDGES'; readonly edges: readonly number[] };
+
+const textBins = ({ texts, otherTexts }: Sketch): Bins => {
+  const sorted = Object.entries(texts)
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([text]) => text);
+  const others = { texts: new Set(sorted.slice(mostTexts)), areAll: otherTexts === 0 };
+  return {
+    of: 'texts',
+    texts: sorted.slice(0, mostTexts),
+    ...(others.texts.size === 0 ? {} : { others }),
+  };
+};
+
+/** The rule of D. Freedman and P. Diaconis, "On the histogram as a density estimator" (1981), for at most twenty ranges. */
+const freedmanDiaconis = (baseline: Sketch, span: number): number => {
+  const middle = (quantileOf(baseline, 0.75) ?? 0) - (quantileOf(baseline, 0.25) ?? 0);
+  const wanted = Math.ceil((span * Math.cbrt(baseline.numbers)) / (2 * middle));
+  return Math.min(mostRanges, Math.max(1, Number.isFinite(wanted) ? wanted : mostRanges));
+};
+
+export const binsOf = (baseline: Sketch, binning: Binning = { by: 'QUANTILE' }): Bins => {
+  const { numbers, exact, means, min, max } = baseline;
+  if (numbers === 0 || min === null || max === null) return textBins(baseline);
+  if (binning.by === 'EDGES') return { of: 'ranges', edges: binning.edges };
+  if (min === max || (binning.by === 'QUANTILE' && exact && means.length <= mostNumbers))
+    return { of: 'numbers', numbers: [...means] };
+  const count = binning.by === 'FREEDMAN_DIACONIS' ? freedmanDiaconis(baseline, max - min) : ranges;
+  const edges = Array.from({ length: count - 1 }, (_, at) =>
+    binning.by === 'QUANTILE'
+      ? quantileOf(baseline, (at + 1) / count)
+      : min + ((at + 1) * (max - min)) / count,
   ).filter((edge) => edge !== null);
   return { of: 'ranges', edges: [...new Set(edges)] };
 };
 
-/** How many values of a sketch lie in each bin; the last ones are what the baseline's texts or numbers leave over. */
+/** How many values of a sketch lie in each bin; the last ones are what the baseline's texts or numbers leave over, those that are new behind those that are rare. */
 export const countIn = (bins: Bins, sketch: Sketch): readonly number[] => {
   if (bins.of === 'texts') {
     const named = bins.texts.map((text) => sketch.texts[text] ?? 0);
-    return [...named, Math.max(0, sizeOf(sketch) - sketch.numbers - total(named))];
+    const left = Math.max(0, sizeOf(sketch) - sketch.numbers - total(named));
+    if (bins.others === undefined) return [...named, left];
+    const { texts, areAll } = bins.others;
+    // Where the baseline has more texts than are kept of it, nobody can tell which ones are new.
+    if (!areAll) return [...named, left, 0];
+    let others = 0;
+    for (const text of texts) others += sketch.texts[text] ?? 0;
+    return [...named, others, Math.max(0, left - others)];
   }
   if (bins.of === 'ranges') {
     const counts: number[] = [];
@@ -259,9 +307,9 @@ const earthFloor = (baseline: Sketch, n: number, m: number): number => {
   return 1.96 * Math.sqrt(1 / n + 1 / m) * sum;
 };
 
-/** Counts of a baseline as the shares that a measure takes; made once for all that is held against it. */
-const sharesFor = (algorithm: Algorithm, counts: readonly number[]): Shares =>
-  sharesOf(counts, algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none');
+/** How a measure deals with empty bins where that was asked for: those without a logarithm of one side alone need nothing. */
+export const smoothingOf = (algorithm: Algorithm, asked: Smoothing = 'half'): Smoothing =>
+  algorithm === 'PSI' || algorithm === 'KL' ? asked : 'none';
 
 const binned = (algorithm: Algorithm, p: Shares, q: Shares): number => {
   switch (algorithm) {
@@ -298,19 +346,36 @@ export interface Comparing {
   judge(measured: Measured): Drift;
 }
 
+/** How values are counted before they are compared. */
+export interface Counting {
+  /** Those of the baseline where left out. */
+  readonly bins?: Bins;
+  readonly smoothing?: Smoothing;
+  /** Missing values are a bin of their own; otherwise they are no part of it. */
+  readonly withMissing?: boolean;
+}
+
+/** Whether a measure looks at numbers themselves, and not at bins of them. */
+export const isOfValues = (algorithm: Algorithm): boolean =>
+  algorithm === 'EMD' || algorithm === 'KS';
+
 export const comparingWith = (
   algorithm: Algorithm,
   baseline: Sketch,
-  bins = binsOf(baseline),
+  { bins = binsOf(baseline), smoothing, withMissing = false }: Counting = {},
 ): Comparing => {
   const isNumeric = bins.of !== 'texts';
-  const sized = (sketch: Sketch): number => (isNumeric ? sketch.numbers : sizeOf(sketch));
+  const sized = (sketch: Sketch): number =>
+    (isNumeric ? sketch.numbers : sizeOf(sketch)) + (withMissing ? sketch.missing : 0);
+  const countsOf = (sketch: Sketch): readonly number[] =>
+    withMissing ? [...countIn(bins, sketch), sketch.missing] : countIn(bins, sketch);
+  const smoothed = smoothingOf(algorithm, smoothing);
   const n = sized(baseline);
-  const inBaseline = countIn(bins, baseline);
-  const shares = sharesFor(algorithm, inBaseline);
+  const inBaseline = countsOf(baseline);
+  const shares = sharesOf(inBaseline, smoothed);
   const spread = deviationOf(baseline);
   const distanceOf =
-    !isNumeric || (algorithm !== 'EMD' && algorithm !== 'KS')
+    !isNumeric || !isOfValues(algorithm)
       ? undefined
       : algorithm === 'EMD'
         ? earthMover
@@ -323,7 +388,7 @@ export const comparingWith = (
         ? undefined
         : {
             sampleCount: m,
-            counts: countIn(bins, current),
+            counts: countsOf(current),
             distance: distanceOf?.(baseline, current) ?? null,
           };
     },
@@ -342,7 +407,10 @@ export const comparingWith = (
         noiseFloor95,
         significant: value > noiseFloor95,
         // Alerts ask for it, series of thousands of points do not.
-        pValue: () => chiSquareTail(k - 1, chiSquare(p, q)),
+        pValue: () =>
+          distance !== null && algorithm === 'KS'
+            ? kolmogorovTail(distance, n, m)
+            : chiSquareTail(k - 1, chiSquare(p, q)),
       });
       if (distance !== null && algorithm === 'EMD')
         return {
@@ -353,7 +421,7 @@ export const comparingWith = (
         algorithm === 'CHI2'
           ? chiSquare(p, q)
           : (distance ??
-            binned(algorithm, all ? shares : sharesFor(algorithm, p), sharesFor(algorithm, q)));
+            binned(algorithm, all ? shares : sharesOf(p, smoothed), sharesOf(q, smoothed)));
       return judged(value, floorOf(algorithm, { k, n, m }));
     },
   };
@@ -363,9 +431,9 @@ export const comparingWith = (
 export const driftsFrom = (
   algorithm: Algorithm,
   baseline: Sketch,
-  bins?: Bins,
+  counting?: Counting,
 ): ((current: Sketch) => Drift | undefined) => {
-  const comparing = comparingWith(algorithm, baseline, bins);
+  const comparing = comparingWith(algorithm, baseline, counting);
   return (current) => {
     const measured = comparing.measure(current);
     return measured && comparing.judge(measured);
@@ -377,5 +445,5 @@ export const driftOf = (
   algorithm: Algorithm,
   baseline: Sketch,
   current: Sketch,
-  bins = binsOf(baseline),
-): Drift | undefined => driftsFrom(algorithm, baseline, bins)(current);
+  counting?: Counting,
+): Drift | undefined => driftsFrom(algorithm, baseline, counting)(current);

@@ -3,6 +3,7 @@ import { Failure } from '#ports/failure';
 import { KeptJson } from '#ports/kept-json';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
+import { countingOf, type AskedCounting } from './drift-counting.js';
 import { DriftDays } from './drift-days.js';
 import {
   columnsAmong,
@@ -22,6 +23,8 @@ import {
   comparingWith,
   countIn,
   driftsFrom,
+  isOfValues,
+  type Algorithm,
   type Bins,
   type Drift,
 } from './measures.js';
@@ -460,22 +463,29 @@ interface DriftPoint {
   readonly noiseFloor95: number | null;
   readonly significant: boolean;
   readonly relative?: number;
+  /** Of the two that are tests, how likely so large a value is without drift. */
+  readonly pValue?: number;
 }
 
-const pointOf = (x: string, drift: Drift | undefined): DriftPoint => {
+const isTest = (algorithm: Algorithm): boolean => algorithm === 'KS' || algorithm === 'CHI2';
+
+const pointOf = (x: string, algorithm: Algorithm, drift: Drift | undefined): DriftPoint => {
   if (drift === undefined)
     return { x, y: null, sampleCount: 0, noiseFloor95: null, significant: false };
   const { value, sampleCount, noiseFloor95, significant, relative } = drift;
-  return relative === undefined
-    ? { x, y: value, sampleCount, noiseFloor95, significant }
-    : { x, y: value, sampleCount, noiseFloor95, significant, relative };
+  return {
+    ...{ x, y: value, sampleCount, noiseFloor95, significant },
+    ...(relative === undefined ? {} : { relative }),
+    ...(isTest(algorithm) ? { pValue: drift.pValue() } : {}),
+  };
 };
 /** The same as JSON. */
-const pointText = (x: string, drift: Drift | undefined): string => {
-  if (drift === undefined) return JSON.stringify(pointOf(x, drift));
+const pointText = (x: string, algorithm: Algorithm, drift: Drift | undefined): string => {
+  if (drift === undefined) return JSON.stringify(pointOf(x, algorithm, drift));
   const { value, sampleCount, noiseFloor95, significant, relative } = drift;
   const number = (given: number): string => (Number.isFinite(given) ? `${given}` : 'null');
-  const last = relative === undefined ? '' : `,"relative":${number(relative)}`;
+  const ratio = relative === undefined ? '' : `,"relative":${number(relative)}`;
+  const last = isTest(algorithm) ? `${ratio},"pValue":${number(drift.pValue())}` : ratio;
   return `{"x":"${x}","y":${number(value)},"sampleCount":${number(sampleCount)},"noiseFloor95":${number(noiseFloor95)},"significant":${significant}${last}}`;
 };
 const bucketsAtOnce = 100;
@@ -484,10 +494,7 @@ const bucketsAtOnce = 100;
 export const driftSeries = async (
   needs: Needs,
   question: Question,
-  asked: AskedField & {
-    readonly algorithmType?: string | undefined;
-    readonly baselineId?: string | undefined;
-  },
+  asked: AskedField & AskedCounting & { readonly baselineId?: string | undefined },
   mayChoose: boolean,
   /** What is kept between requests. */
   kept = new DriftDays(),
@@ -502,23 +509,27 @@ export const driftSeries = async (
     findBaseline(needs, model, baselineId, version, (...of) => kept.firstWindow(...of)),
   ]);
   const { field, buckets, predicates } = is;
+  const isOfAll = areAll(predicates);
+  const counting = countingOf(asked, algorithm, { isNumeric: field.numeric, isOfAll });
   const series = predicates.map((): DriftPoint[] => []);
   let written: readonly DriftPoint[] | undefined;
   const turns = new Turns(signal);
   const add = (bucket: number, driftOfSeries: (at: number) => Drift | undefined) => {
     const x = isoOf(buckets.starts[bucket] ?? 0);
-    for (const [at, points] of series.entries()) points.push(pointOf(x, driftOfSeries(at)));
+    for (const [at, points] of series.entries())
+      points.push(pointOf(x, algorithm, driftOfSeries(at)));
   };
   if (baseline === undefined)
     for (let bucket = 0; bucket < buckets.starts.length; bucket++) add(bucket, () => undefined);
-  else if (areAll(predicates) && baseline.kind !== 'moving') {
+  else if (isOfAll && baseline.kind !== 'moving') {
     const one = { model, baseline, column: field.column, version, buckets, signal };
     const { sketch, revision } = await kept.before(needs, one);
-    const comparing = comparingWith(algorithm, sketch);
+    const comparing = comparingWith(algorithm, sketch, counting.against(sketch));
     // Measures that look at bins alone share what they are made of.
-    const of = algorithm === 'EMD' || algorithm === 'KS' ? algorithm : 'bins';
-    const text = await kept.points(needs, one, { revision, of, algorithm }, comparing, (at, held) =>
-      pointText(isoOf(at), held && comparing.judge(held)),
+    const of = `${isOfValues(algorithm) ? algorithm : 'bins'} ${counting.name}`;
+    const measure = { revision, of, algorithm: `${algorithm} ${counting.smoothing}` };
+    const text = await kept.points(needs, one, measure, comparing, (at, held) =>
+      pointText(isoOf(at), algorithm, held && comparing.judge(held)),
     );
     // Months of points by hour are written once, and not for each reply.
     written = new KeptJson(text) as unknown as readonly DriftPoint[]; // the text of a list of them
@@ -535,12 +546,15 @@ export const driftSeries = async (
       for await (const before of movingSketches(needs, baseline, field.column, buckets.starts)) {
         await turns.offer();
         const isAsked = sketches.some((one) => one[bucket] !== emptySketch);
-        add(bucket, against(bucket, isAsked ? driftsFrom(algorithm, before) : undefined));
+        const drifts = isAsked
+          ? driftsFrom(algorithm, before, counting.against(before))
+          : undefined;
+        add(bucket, against(bucket, drifts));
         bucket++;
       }
     } else {
       const before = await baselineSketch(needs, baseline, field.column, buckets.from);
-      const driftFrom = driftsFrom(algorithm, before);
+      const driftFrom = driftsFrom(algorithm, before, counting.against(before));
       for (let bucket = 0; bucket < buckets.starts.length; bucket++) {
         if (bucket % bucketsAtOnce === 0) await turns.offer();
         add(bucket, against(bucket, driftFrom));
@@ -553,7 +567,9 @@ export const driftSeries = async (
       data: written ?? series[at] ?? [],
     })),
     algorithm,
-    smoothing: algorithm === 'PSI' || algorithm === 'KL' ? 'half' : 'none',
+    smoothing: counting.smoothing,
+    binning: counting.binning,
+    includeMissing: counting.withMissing,
     baseline: baseline ?? null,
   };
 };
@@ -576,6 +592,13 @@ const comparedBins = (before: Sketch | undefined, current: Sketch): Bins => {
   };
 };
 
+/** Counts of bins, in which texts without a bin of their own share the last one. */
+const sharedCounts = (bins: Bins, sketch: Sketch): readonly number[] => {
+  const counts = countIn(bins, sketch);
+  if (bins.of !== 'texts' || bins.others === undefined) return counts;
+  return [...counts.slice(0, -2), (counts.at(-2) ?? 0) + (counts.at(-1) ?? 0)];
+};
+
 /** The values of a field over the whole span beside those of the baseline, as shares of each side. */
 export const comparison = async (
   needs: Needs,
@@ -587,7 +610,7 @@ export const comparison = async (
   const baseline = await findBaseline(needs, question.model, asked.baselineId, asked.version);
   const before = baseline && (await baselineSketch(needs, baseline, field.column, buckets.from));
   const bins = comparedBins(before, current);
-  const [now, then] = [countIn(bins, current), before && countIn(bins, before)];
+  const [now, then] = [sharedCounts(bins, current), before && sharedCounts(bins, before)];
   const total = (counts: readonly number[] = []) => counts.reduce((sum, n) => sum + n, 0);
   const shareIn = (counts: readonly number[] | undefined, at: number): number | null =>
     counts === undefined || total(counts) === 0 ? null : (counts[at] ?? 0) / total(counts);

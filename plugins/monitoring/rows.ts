@@ -18,6 +18,7 @@ import {
 import { workspace } from '#ports/model/workspaces';
 import { baselineKinds } from './baselines.js';
 import { reasons } from './items.js';
+import { binnings } from './measures.js';
 import { monitoredModel } from './models.js';
 import { tasks } from './performance-measures.js';
 import { curveTypes } from './scoring.js';
@@ -32,6 +33,8 @@ const fault = shape('MonitoringFault', 'Why an item was refused, or is in doubt.
 const ingested = shape('MonitoringIngested', 'What became of a batch of events or labels.', {
   code: integer(),
   msg: text(),
+  /** Of a batch that is refused. */
+  sdk_error_code: optional(integer()),
   accepted: integer(),
   duplicates: integer(),
   rejected: integer(),
@@ -175,11 +178,20 @@ const asked = {
 const ofField = { ...asked, name: text(), source: optional(text()) };
 const { modelId: _, ...askedOfPath } = asked;
 const fieldOfPath = { ...askedOfPath, name: text(), source: optional(text()) };
+/** How drift is measured: how empty bins are smoothed, where numbers are cut into bins, and whether missing values are one. */
+const ofDrift = {
+  algorithmType: optional(text()),
+  baselineId: optional(text()),
+  smoothing: optional(word('half', 'floor')),
+  binning: optional(word(...binnings)),
+  edges: optional(list(number(), { maxItems: 100 })),
+  includeMissing: optional(flag()),
+};
 /** What rows read that name their model in the path. */
 export const bodies = {
   metric: { ...askedOfPath, cometSql: text() },
   field: fieldOfPath,
-  drift: { ...fieldOfPath, algorithmType: optional(text()), baselineId: optional(text()) },
+  drift: { ...fieldOfPath, ...ofDrift },
 };
 const point = shape('MonitoringPoint', 'A value at the beginning of an hour or day.', {
   x: text(),
@@ -301,12 +313,15 @@ export const driftReply = shape(
             noiseFloor95: nullable(number()),
             significant: flag(),
             relative: optional(number()),
+            pValue: optional(number()),
           }),
         ),
       }),
     ),
     algorithm: text(),
     smoothing: text(),
+    binning: nullable(word(...binnings)),
+    includeMissing: flag(),
     baseline: nullable(baseline),
   },
 );
@@ -368,12 +383,8 @@ export const queryRows = operations({
     ...reading,
     path: '/api/mpm/v2/features/drift',
     summary:
-      'How far a field is from its baseline, by hour or day, with what chance alone explains',
-    body: object({
-      ...ofField,
-      algorithmType: optional(text()),
-      baselineId: optional(text()),
-    }),
+      'How far a field is from its baseline, by hour or day, with what chance alone explains. `binning` says where numbers are cut into bins (QUANTILE, or EDGES with `edges`, where left out), `smoothing` what PSI and KL do with empty ones (half, where left out, adds 0.5 to each count; floor raises shares to 0.0001), `includeMissing` makes missing values a bin',
+    body: object({ ...ofField, ...ofDrift }),
     replies: { 200: driftReply },
     fails: ['invalid', 'absent'],
   },

@@ -55,6 +55,11 @@ describe('what is kept of monitored events', () => {
           for (const more of [
             ...algorithms.map((algorithmType) => ({ algorithmType })),
             { name: 'region', algorithmType: 'JS' },
+            { algorithmType: 'PSI', smoothing: 'floor' },
+            { algorithmType: 'PSI', binning: 'WIDTH' },
+            { algorithmType: 'PSI', edges: [5, 10, 20] },
+            { algorithmType: 'PSI', edges: [5, 10] },
+            { algorithmType: 'PSI', includeMissing: true },
             { version: '1' },
             { to: '2026-11-24T10:00:00Z' },
           ])
@@ -119,8 +124,39 @@ describe('what is kept of monitored events', () => {
             noiseFloor95: drift?.noiseFloor95,
             significant: drift?.significant,
             ...(drift?.relative === undefined ? {} : { relative: drift.relative }),
+            ...(algorithmType === 'KS' || algorithmType === 'CHI2'
+              ? { pValue: drift?.pValue() }
+              : {}),
           });
         }
+    });
+
+    it('say how values were counted, and are refused where that does not go together', async () => {
+      const { ask } = await begin();
+      const counted = async (more: object) => {
+        const { smoothing, binning, includeMissing } = await ask(more);
+        return [smoothing, binning, includeMissing];
+      };
+      expect(await counted({})).to.deep.equal(['none', null, false]);
+      expect(await counted({ algorithmType: 'KL' })).to.deep.equal(['half', 'QUANTILE', false]);
+      const floor = { algorithmType: 'PSI', smoothing: 'floor' };
+      expect(await counted({ ...floor, binning: 'FREEDMAN_DIACONIS' })).to.deep.equal([
+        ...['floor', 'FREEDMAN_DIACONIS', false],
+      ]);
+      const asText = { name: 'region', algorithmType: 'JS', includeMissing: true };
+      expect(await counted({ ...asText, smoothing: 'floor' })).to.deep.equal(['none', null, true]);
+      const refused = (more: object): Promise<string> => ask(more).then(() => 'answered', String);
+      for (const [more, words] of [
+        [{ edges: [1, 1] }, 'must ascend'],
+        [{ binning: 'EDGES' }, '1 to 100 numbers'],
+        [{ binning: 'WIDTH', edges: [1] }, 'EDGES alone'],
+        [{ algorithmType: 'KS', includeMissing: true }, 'KS of numbers is not'],
+        [
+          { ...floor, includeMissing: true, predicates: [{ key: 'a', query: 'region=eu' }] },
+          'without filters',
+        ],
+      ] as const)
+        expect(await refused(more), words).to.include(words);
     });
 
     it('read no sums again while nothing changed', async () => {

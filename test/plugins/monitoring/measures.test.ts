@@ -10,6 +10,7 @@ import {
   js,
   kl,
   kolmogorovSmirnov,
+  kolmogorovTail,
   psi,
   sharesOf,
   totalVariation,
@@ -92,6 +93,77 @@ describe('measures of drift', () => {
     expect(countIn(binsOf(sketchOf(['a', 'a', 'b'])), sketchOf(['b', 'c', 'c']))).to.deep.equal([
       0, 1, 2,
     ]);
+  });
+
+  it('count numbers in ranges of one width, by the rule of Freedman and Diaconis, or between edges that somebody gives', () => {
+    const many = sketchOf(Array.from({ length: 1000 }, (_, at) => at ** 2));
+    const edgesBy = (by: 'QUANTILE' | 'WIDTH' | 'FREEDMAN_DIACONIS'): readonly number[] => {
+      const bins = binsOf(many, { by });
+      return bins.of === 'ranges' ? bins.edges : [];
+    };
+
+    expect(edgesBy('WIDTH').map((edge) => Math.round((edge / 998_001) * 100))).to.deep.equal([
+      10, 20, 30, 40, 50, 60, 70, 80, 90,
+    ]);
+    // Twice the half in the middle (499,000), over the cube root of 1,000: ranges of 99,800.
+    expect(edgesBy('FREEDMAN_DIACONIS')).to.have.length(9);
+    expect(edgesBy('QUANTILE')[0]).to.be.closeTo(100 ** 2, 500);
+    const [bins, one] = [binsOf(many, { by: 'EDGES', edges: [3, 9] }), sketchOf([-1, 3, 4, 9, 10])];
+    expect(countIn(bins, one)).to.deep.equal([2, 2, 1]);
+    // All values alike have no width.
+    expect(countIn(binsOf(sketchOf([7, 7]), { by: 'WIDTH' }), one)).to.deep.equal([0, 5]);
+    const spread = sketchOf(Array.from({ length: 10_000 }, (_, at) => (at % 100 === 0 ? at : 5)));
+    expect(countIn(binsOf(spread, { by: 'FREEDMAN_DIACONIS' }), spread)).to.have.length(20);
+  });
+
+  it('tell texts that are new from those that are rare, where the baseline has more than a hundred', () => {
+    const texts = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        [`t${at}`, `t${at}`, `t${at}`].slice(at >= 100 ? 2 : 0),
+      );
+    const current = sketchOf(['t0', 't100', 't101', 't5000', 'new']);
+
+    const some = countIn(binsOf(sketchOf(texts(110).flat())), current);
+    expect([some.length, some.slice(-2)]).to.deep.equal([102, [2, 2]]);
+    // Of more than a thousand, nobody can tell.
+    const very = countIn(binsOf(sketchOf(texts(1200).flat())), current);
+    expect([very.length, very.slice(-2)]).to.deep.equal([102, [4, 0]]);
+    const few = countIn(binsOf(sketchOf(texts(100).flat())), current);
+    expect([few.length, few.at(-1)]).to.deep.equal([101, 4]);
+  });
+
+  it('take missing values for a bin, and raise empty ones, where that is asked for', () => {
+    const count = (text: string, n: number) => Array<string>(n).fill(text);
+    const baseline = sketchOf([...count('a', 500), ...count('b', 300), ...count('c', 200)], 1000);
+    const current = sketchOf(
+      [...count('a', 400), ...count('b', 300), ...count('c', 200), ...count('d', 100)],
+      1000,
+    );
+    const value = (how: object) => driftOf('PSI', baseline, current, how)?.value.toFixed(6);
+    expect(value({ smoothing: 'floor' })).to.equal('0.712388');
+    expect([value({}), value({ smoothing: 'half' })]).to.deep.equal(['0.551517', '0.551517']);
+
+    const half = sketchOf(count('a', 500), 1000);
+    const whole = sketchOf(count('a', 1000), 1000);
+    expect(driftOf('PSI', whole, half)?.value).to.equal(0);
+    const missed = driftOf('LINF', whole, half, { withMissing: true });
+    expect(missed).to.deep.include({ value: 0.5, sampleCount: 1000, significant: true });
+  });
+
+  it('tell how likely the largest difference of two functions is by chance', () => {
+    // Critical values of tables: 1.36, 1.63 and 1.95 over the root of a half of as many.
+    for (const [far, p] of [
+      [1.36, 0.05],
+      [1.63, 0.01],
+      [1.95, 0.001],
+    ] as const)
+      expect(kolmogorovTail(far / Math.sqrt(5_000_000), 1e7, 1e7), String(far)).to.be.closeTo(
+        p,
+        p / 20,
+      );
+    expect([kolmogorovTail(0, 100, 100), kolmogorovTail(1, 100, 100)]).to.satisfy(
+      ([none, all]: readonly [number, number]) => none === 1 && all < 1e-30,
+    );
   });
 
   for (const m of [50, 200, 1000])
