@@ -11,7 +11,16 @@ import { parseFilter, type Node } from './language.js';
 import { fieldKey, fieldsOf, lockModel, type MonitoredModel } from './models.js';
 import { dayMs, keyText, type MonitoringNeeds } from './needs.js';
 import { packProfiles, type Profile } from './profile-packing.js';
-import { dayOf, eventsField, joinProfiles, Places, readProfiles, type Place } from './profiles.js';
+import {
+  dayOf,
+  eventsField,
+  isSentPiece,
+  joinProfiles,
+  lastOwnPiece,
+  Places,
+  readDayPieces,
+  type Place,
+} from './profiles.js';
 import { columnsFor } from './queries.js';
 import { readEvents } from './reading.js';
 import { bucketsOf } from './series.js';
@@ -262,9 +271,10 @@ const sumField = async (
 ): Promise<void> => {
   const field = fieldKey(needs, column);
   const span = { from: day * dayMs, to: (day + 1) * dayMs };
-  const was: Profile[] = [];
-  for await (const profile of readProfiles(inside, model, field, span)) was.push(profile);
-  const old = joinProfiles(was);
+  const was: (readonly Profile[])[] = [];
+  for await (const { piece, profiles } of readDayPieces(inside, model, field, span))
+    if (!isSentPiece(piece)) was.push(profiles);
+  const old = joinProfiles(was.flat());
   if (old.length === 0) return;
   const places = new Places();
   const values = new Map<Place, Value[]>();
@@ -295,13 +305,14 @@ const sumField = async (
 
 const placeName = ({ hour, version }: Place): string => `${hour} ${version}`;
 
+/** Puts these sums in the place of those that were made here. What a client sent stays. */
 const replaceSums = async (
   { ids }: Pick<Needs, 'ids'>,
   inside: PluginTables,
   of: PluginRow,
   profiles: readonly Profile[],
 ): Promise<void> => {
-  await removeEvery(inside, 'profiles', 'key', of);
+  await removeEvery(inside, 'profiles', 'key', of, lastOwnPiece);
   if (profiles.length === 0) return;
   await inside.insert('profiles', { ...of, piece: ids.next(), content: packProfiles(profiles) });
 };

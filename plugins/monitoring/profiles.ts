@@ -8,6 +8,13 @@ import type { Value } from './items.js';
 /** The field under which events themselves are counted. */
 export const eventsField = 'events';
 
+/** What the names of pieces begin with that a client made itself. They stand behind all others, and nothing that is kept here could make them anew. */
+const sentPrefix = 'sent-';
+export const sentPiece = (id: string): string => `${sentPrefix}${id}`;
+export const isSentPiece = (piece: string): boolean => piece.startsWith(sentPrefix);
+/** The bound between pieces that were made here, which come first, and those of clients. */
+export const lastOwnPiece = { piece: sentPrefix } as const;
+
 const hoursOfDay = dayMs / hourMs;
 export const dayOf = (at: number): number => Math.floor(at / dayMs);
 export const hourOf = (at: number): number => Math.floor(at / hourMs);

@@ -5,14 +5,14 @@ import type { Value } from './items.js';
 import { fieldKey, partsOf } from './models.js';
 import { dayMs, keyText, type MonitoringNeeds } from './needs.js';
 import { packProfiles } from './profile-packing.js';
-import { Gathering, Places } from './profiles.js';
+import { Gathering, lastOwnPiece, Places } from './profiles.js';
 import { readEvents } from './reading.js';
 import { removeEvery } from './removing.js';
 
 const mostChanges = 1000;
 const never = new AbortController().signal;
 
-/** Makes the sums of a column in a day anew. The model is locked. */
+/** Makes the sums of a column in a day anew; those that a client sent stay. The model is locked. */
 export const sumAgain = async (
   { ids }: Pick<MonitoringNeeds, 'ids'>,
   tables: PluginTables,
@@ -31,7 +31,7 @@ export const sumAgain = async (
     }
   }
   const equals = { model_id: model, field: fieldKey({ ids }, column), day };
-  await removeEvery(tables, 'profiles', 'key', equals);
+  await removeEvery(tables, 'profiles', 'key', equals, lastOwnPiece);
   const content = packProfiles(gathering.profiles());
   await tables.insert('profiles', { ...equals, piece: ids.next(), content });
 };

@@ -12,7 +12,7 @@ import {
 } from './models.js';
 import { dayMs, keyText, sumDays, type MonitoringNeeds } from './needs.js';
 import { packProfiles, type Profile } from './profile-packing.js';
-import { dayOfHour, eventsField, hourOf } from './profiles.js';
+import { dayOfHour, eventsField, hourOf, sentPiece } from './profiles.js';
 import { emptySketch, sketchOfSums, type Sketch } from './sketches.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
@@ -202,7 +202,7 @@ const storeOnce = async (
       held.some(({ sketch }) => sketch.numbers > 0),
     );
   const fields = await fieldsWith(needs, inside, modelId, sorted.fields, hasNumbers);
-  const piece = ids.next();
+  const piece = sentPiece(ids.next());
   await inside.insertAll(
     'profiles',
     [...sorted.columns].flatMap(([column, days]) =>

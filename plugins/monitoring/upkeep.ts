@@ -1,7 +1,7 @@
 // What is done now and then: what is too old goes, labels whose event never came are told, and small pieces of sums become one.
 import type { Job } from '#ports/jobs';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
-import { dayMs, hourMs, rawDays, weekMs, type MonitoringNeeds } from './needs.js';
+import { dayMs, hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { additionValues, pendingDay } from './additions.js';
 import { storeFaults, trimFaults } from './faults.js';
 import { sumUnsummed } from './deleting.js';
@@ -9,7 +9,7 @@ import { mergeFrames } from './merging.js';
 import { fieldKey, fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import { tellRetention } from './model-settling.js';
 import { packProfiles, unpackProfiles } from './profile-packing.js';
-import { dayOf, eventsField, joinProfiles } from './profiles.js';
+import { dayOf, eventsField, joinProfiles, lastOwnPiece, sentPiece } from './profiles.js';
 import { removeEvery } from './removing.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log'>;
@@ -67,9 +67,12 @@ const removeOld = async (
   }
 };
 
-/** Forgets which sums of clients came, a while after. */
-const forgetSent = ({ tables, clock }: Needs, model: string): Promise<void> => {
-  const until = { at: clock.now() - rawDays * dayMs };
+/** Forgets which sums of clients came, once none of them is kept: one may be of a day ahead of its receipt. */
+const forgetSent = (
+  { tables, clock }: Needs,
+  { id: model, sumDays }: MonitoredModel,
+): Promise<void> => {
+  const until = { at: clock.now() - (sumDays + 1) * dayMs };
   return removeEvery(tables, 'sent_profiles', 'by_time', { model_id: model }, until);
 };
 
@@ -135,23 +138,29 @@ const joinPieces = async (
     { limit: atOnce, until: { day: dayOf(clock.now()) - sumDays } },
   );
   const from = dayOf(clock.now()) - 2;
-  for (let day = from; day <= dayOf(clock.now()) + 1; day++) {
-    const equals = { model_id: model, field, day };
-    const few = await tables.list('profiles', 'key', equals, { limit: 2 });
-    if (few.length < 2) continue;
-    await tables.transaction(async (inside) => {
-      // Locked like a batch of the model, so that no other process joins the same pieces.
-      await lockModel(inside, model);
-      const pieces = await inside.list('profiles', 'key', equals, { limit: atOnce });
-      for (const { piece } of pieces)
-        await inside.remove('profiles', { ...equals, piece: piece ?? '' });
-      await inside.insert('profiles', {
-        ...equals,
-        piece: ids.next(),
-        content: packProfiles(joinProfiles(pieces.flatMap(contentOf))),
+  // What a client sent stays apart: a deletion of events makes the others anew.
+  const kinds = [
+    { bounds: { until: lastOwnPiece }, nextPiece: () => ids.next() },
+    { bounds: { after: lastOwnPiece }, nextPiece: () => sentPiece(ids.next()) },
+  ];
+  for (let day = from; day <= dayOf(clock.now()) + 1; day++)
+    for (const { bounds, nextPiece } of kinds) {
+      const equals = { model_id: model, field, day };
+      const few = await tables.list('profiles', 'key', equals, { ...bounds, limit: 2 });
+      if (few.length < 2) continue;
+      await tables.transaction(async (inside) => {
+        // Locked like a batch of the model, so that no other process joins the same pieces.
+        await lockModel(inside, model);
+        const pieces = await inside.list('profiles', 'key', equals, { ...bounds, limit: atOnce });
+        for (const { piece } of pieces)
+          await inside.remove('profiles', { ...equals, piece: piece ?? '' });
+        await inside.insert('profiles', {
+          ...equals,
+          piece: nextPiece(),
+          content: packProfiles(joinProfiles(pieces.flatMap(contentOf))),
+        });
       });
-    });
-  }
+    }
   return gone;
 };
 
@@ -177,7 +186,6 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
       await sumUnsummed(needs, model, signal);
       await removeOld(needs, found);
       await removeOldFirings(needs, model);
-      await forgetSent(needs, model);
       await giveUpLabels(needs, model);
       await trimFaults(needs, tables, model);
       await mergeFrames(needs, model, signal);
@@ -186,6 +194,7 @@ const upkeep = async (needs: Needs, signal: AbortSignal): Promise<void> => {
         if (signal.aborted) return;
         gone += await joinPieces(needs, found, field);
       }
+      await forgetSent(needs, found);
       // Counts as a change, so that what was read of them before is not answered any more.
       if (gone > 0) await tables.transaction((inside) => lockModel(inside, model));
     }

@@ -1,9 +1,11 @@
 // Sums that a client made itself: they count as its events would, once, and what cannot be is refused whole.
 import { expect } from 'chai';
+import { deleteEvents } from '#plugins/monitoring/deleting';
+import { readItems } from '#plugins/monitoring/items';
 import { settleModel } from '#plugins/monitoring/model-settling';
-import { fieldKey, fieldsOf, modelIdOf } from '#plugins/monitoring/models';
+import { fieldKey, fieldsOf, findModel, modelIdOf } from '#plugins/monitoring/models';
 import { dayMs, hourMs } from '#plugins/monitoring/needs';
-import { eventsField, joinProfiles, readProfiles } from '#plugins/monitoring/profiles';
+import { eventsField, hourOf, joinProfiles, readProfiles } from '#plugins/monitoring/profiles';
 import type { Profile } from '#plugins/monitoring/profile-packing';
 import { driftSeries, metricSeries } from '#plugins/monitoring/queries';
 import {
@@ -11,6 +13,8 @@ import {
   type SentField,
   type SentProfile,
 } from '#plugins/monitoring/sent-profiles';
+import { storeItems } from '#plugins/monitoring/storing';
+import { upkeepJob } from '#plugins/monitoring/upkeep';
 import { isFailure } from '#ports/failure';
 import type { PluginTables } from '#ports/plugin-tables';
 import { freshName } from '#test/contract/storage/builders';
@@ -43,6 +47,9 @@ describe('sums that a client sends', function () {
     }
     return found;
   };
+  const labelOf = (predictionId: string) => ({
+    ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', predictionId },
+  });
   /** What a client makes of events of an hour. */
   const fieldFrom = (
     source: SentField['source'],
@@ -160,6 +167,53 @@ describe('sums that a client sends', function () {
     expect(kind).to.equal('conflict');
     expect(await sumsOf(world)).to.deep.equal(before);
     expect((await send(world, [profileAt(2)], 'two')).isNew).to.equal(true);
+  });
+
+  it('outlast a deletion of events of their day, upkeep, and labels that take the place of others', async () => {
+    const [world, other] = [await beginModel(tables), await beginModel(tables)];
+    const [upkeep, otherUpkeep] = [upkeepJob(world.needs), upkeepJob(other.needs)];
+    await settleModel(tables, world.model, { labelPolicy: 'latest' });
+    for (const one of [world, other]) await send(one, [profileAt(1)], 'one');
+    await world.send(eventsAt(1));
+    for (const one of [world, other]) await send(one, [profileAt(2)], 'two');
+    // Pieces of a day become one, those of clients apart from the others.
+    for (const job of [upkeep, otherUpkeep]) await job.run(never);
+    const labels = [{ ...labelOf('p0'), timestamp: start, labels: { value: 'other' } }];
+    const { items } = readItems(labels, { onlyLabels: true, now: start });
+    expect(await storeItems(world.needs, world.model, items, [], 7)).to.include({ accepted: 1 });
+    const both = await sumsOf(world);
+    expect(both[`${eventsField} ${hourOf(start) - 1} 1`]).to.include({ events: 120 });
+
+    const current = await findModel(tables, world.model.id);
+    if (current === undefined) throw new Error('the model is gone');
+    const { deleted } = await deleteEvents(world.needs, current, { filter: 'age >= -9' }, never);
+
+    expect(deleted).to.equal(60);
+    expect(await sumsOf(world)).to.deep.equal(await sumsOf(other));
+    await upkeep.run(never);
+    expect(await sumsOf(world)).to.deep.equal(await sumsOf(other));
+  });
+
+  it('count once for as long as the model keeps them, and are refused from then on', async () => {
+    const world = await beginModel(tables);
+    const sent = [profileAt(1)];
+    await send(world, sent);
+    const before = await sumsOf(world);
+    for (const days of [31, 400, 1822]) {
+      world.time.now = start + days * dayMs;
+      await upkeepJob(world.needs).run(never);
+      expect((await send(world, sent)).isNew, `${days} days later`).to.equal(false);
+    }
+    expect(await sumsOf(world)).to.deep.equal(before);
+    const left = () =>
+      tables.list('sent_profiles', 'key', { model_id: world.model.id }, { limit: 9 });
+    expect(await left()).to.have.length(1);
+    world.time.now = start + 1827 * dayMs;
+    await upkeepJob(world.needs).run(never);
+    expect(await left()).to.have.length(0);
+    const again: unknown = await send(world, sent).catch((thrown: unknown) => thrown);
+    expect(String(again)).to.include('older than 1825 days');
+    expect(await sumsOf(world)).to.deep.equal({});
   });
 
   const field = (more: Partial<SentField>): SentProfile => ({
