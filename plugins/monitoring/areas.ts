@@ -21,7 +21,8 @@ import { storeSentProfiles } from './sent-profiles.js';
 import { segmentKind } from './segments.js';
 import { settingHandlers } from './setting-answering.js';
 import { settingRows } from './setting-rows.js';
-import { uploadCsv, type UploadOf } from './uploading.js';
+import { uploadCsv } from './upload-answering.js';
+import type { UploadOf } from './uploading.js';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 
@@ -48,6 +49,7 @@ const taking =
           body: {
             code: 400,
             msg: `${ingested.rejected} items are wrong, so nothing was stored`,
+            sdk_error_code: 0,
             ...ingested,
           },
         } as const)
@@ -75,7 +77,7 @@ const intakeArea = (resolved: MonitoringNeeds) =>
         store: (...given) => beside.store(...given),
       });
       const upload = (body: Upload, caller: Caller, of: UploadOf) =>
-        uploadCsv(body, of, (content, fields) => beside.takeFile(own(caller), content, fields, of));
+        uploadCsv(body, of, (...file) => beside.takeFile(own(caller), ...file));
       const [events, labels] = [
         settings.EVENTS_MAX_PAYLOAD_SIZE_KB,
         settings.LABELS_MAX_PAYLOAD_SIZE_KB,

@@ -9,7 +9,7 @@ import { fieldsOf, type Field, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { eventsField } from './profiles.js';
 import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
-import { defaultMissing, itemMaker, portionsOf, trainingRows } from './uploading.js';
+import { defaultMissing, itemMaker, portionsOf, trainingRows, typesOf } from './uploading.js';
 
 export interface AskedArtifact {
   readonly artifactVersionId?: string | undefined;
@@ -99,6 +99,7 @@ export const createArtifactBaseline = async (
   const names = { workspaceName: 'w', modelName: model.name, modelVersion: asked.version ?? '-' };
   const sums = new Map<string, Sketch>();
   const now = needs.clock.now();
+  let types: Awaited<ReturnType<typeof typesOf>> | undefined;
   for await (const { header, rows, numeric } of portionsOf(
     await file.open(),
     missing,
@@ -106,10 +107,14 @@ export const createArtifactBaseline = async (
   )) {
     signal.throwIfAborted();
     const columns = header.map(columnNamed);
+    types ??= await typesOf(needs, model.id, { header: columns, numeric });
     // When a row of a data set was does not matter.
     const untimed = columns.map((name) => (name === 'timestamp' ? '' : name));
-    const maker = itemMaker(untimed, numeric, { ...names, datasetName: undefined, missing }, () =>
-      needs.ids.next(),
+    const maker = itemMaker(
+      untimed,
+      types.numeric,
+      { ...names, datasetName: undefined, missing },
+      () => needs.ids.next(),
     );
     addPortion(sums, readItems(rows.map(maker), { onlyLabels: false, now }).items, fields);
   }

@@ -10,7 +10,7 @@ import { liftRows, type LaidRows } from './laid-rows.js';
 import type { MonitoringNeeds } from './needs.js';
 import { storeItems, type ItemStore, type Stored } from './storing.js';
 import { Handed, Line, type Served } from './thread-line.js';
-import { takeFile, type Fields, type UploadOf } from './uploading.js';
+import { takeFile, type Fields, type Progress, type UploadOf } from './uploading.js';
 
 type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'log' | 'traffic'>;
 
@@ -34,6 +34,7 @@ interface Open {
   readonly reach: Ingesting['reach'];
   /** How many requests there had been when it rested last. */
   begun: number;
+  readonly tell: Progress;
 }
 
 /** The thread ended, and what it was asked to do with it. */
@@ -83,6 +84,9 @@ const served = (
       open.begun = traffic.begun();
       await wait(Math.min(restShare * ms, mostRestMs));
     },
+    tell(file: number, rows: number) {
+      files.get(file)?.tell(rows);
+    },
     async next(file: number) {
       await giveWay();
       const next = await files.get(file)?.bytes.next();
@@ -112,16 +116,15 @@ export class Beside {
     this.#needs = needs;
   }
 
-  readonly store: ItemStore = async (model, items, told, dedupDays) => {
-    const here = () => storeItems(this.#needs, model, items, told, dedupDays);
+  readonly store: ItemStore = async (model, items, ...how) => {
+    const here = () => storeItems(this.#needs, model, items, ...how);
     if (this.#isMissing || valuesIn(items) < leastValues) return here();
     const laid = await layItems(items);
     try {
       return (await this.#call('store', this.#needs.clock.now(), [
         model,
         new Handed(laid, memoryOf(laid)),
-        told,
-        dedupDays,
+        ...how,
       ])) as Stored; // what that one answers
     } catch (thrown) {
       if (!(thrown instanceof Ended)) throw thrown;
@@ -135,12 +138,13 @@ export class Beside {
     content: ByteStream,
     fields: Fields,
     of: UploadOf,
+    tell: Progress = () => undefined,
   ): Promise<string> {
-    if (this.#isMissing) return takeFile(ingesting, content, fields, of);
+    if (this.#isMissing) return takeFile(ingesting, content, fields, of, tell);
     const bytes = content[Symbol.asyncIterator]();
     const file = ++this.#lastFile;
     const begun = this.#needs.traffic.begun();
-    this.#files.set(file, { bytes, reach: ingesting.reach, begun });
+    this.#files.set(file, { bytes, reach: ingesting.reach, tell, begun });
     try {
       return (await this.#call('takeFile', this.#needs.clock.now(), [
         file,

@@ -16,6 +16,8 @@ export interface Ingesting extends Pick<MonitoringNeeds, 'ids' | 'clock' | 'tabl
   readonly reach: (workspaceName: string) => Promise<Pick<Workspace, 'id'> | undefined>;
   /** Stores items of one model. */
   readonly store: ItemStore;
+  /** Which new fields hold numbers, where that does not follow from their first value. */
+  readonly expected?: ReadonlyMap<string, boolean> | undefined;
   /** Throws `throttled` where a workspace sends more than it may. */
   readonly admit?: (workspaceId: string, items: number) => void;
 }
@@ -146,7 +148,7 @@ export const ingest = async (
     const model = await ensureModel(needs, home.id, group[0]?.modelName ?? '');
     const tales = talesOf(place);
     told.delete(place);
-    const stored = await needs.store(model, group, tales, needs.dedupDays);
+    const stored = await needs.store(model, group, tales, needs.dedupDays, needs.expected);
     sums.accepted += stored.accepted;
     sums.duplicates += stored.duplicates;
     sums.pendingLabels += stored.pendingLabels;

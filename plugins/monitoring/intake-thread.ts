@@ -147,13 +147,14 @@ async function* bytesOf(file: number): AsyncIterable<Uint8Array> {
 }
 
 const line: Line = new Line(parentPort, {
-  store(at: number, ...[model, laid, told, dedupDays]: readonly unknown[]) {
+  store(at: number, ...[model, laid, told, dedupDays, expected]: readonly unknown[]) {
     now = at;
     return store(
       model as Parameters<ItemStore>[0],
       liftItems(laid as LaidItems),
       told as Parameters<ItemStore>[2],
       dedupDays as number,
+      expected as Parameters<ItemStore>[4],
     );
   },
   takeFile(at: number, file: number, fields: Fields, of: UploadOf, dedupDays: number) {
@@ -165,7 +166,7 @@ const line: Line = new Line(parentPort, {
       reach: (name) => line.call('reach', file, name) as ReturnType<Ingesting['reach']>, // as that one is asked there
       store: (...given) => storeItems(own, ...given),
     };
-    return takeFile(ingesting, bytesOf(file), fields, of);
+    return takeFile(ingesting, bytesOf(file), fields, of, (rows) => line.call('tell', file, rows));
   },
   run(run: number, scope: number, at: number) {
     now = at;

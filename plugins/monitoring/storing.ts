@@ -190,6 +190,8 @@ class Batch {
     readonly profileOnly: boolean,
     /** A label that comes later takes the place of one that is there. */
     readonly latestLabels: boolean,
+    /** Which fields hold numbers, where more is known of them than their first value. */
+    readonly expected: ReadonlyMap<string, boolean>,
   ) {
     this.#fieldCount = fields.size;
     this.#contents = new Contents((text) => needs.ids.digest(text));
@@ -256,7 +258,7 @@ class Batch {
         values.delete(column);
         continue;
       }
-      const numeric = before?.numeric ?? typeof value === 'number';
+      const numeric = before?.numeric ?? this.expected.get(column) ?? typeof value === 'number';
       if (before === undefined || Math.abs(item.at - before.lastSeen) > hourMs)
         this.changed.set(column, {
           column,
@@ -699,6 +701,7 @@ const storeOnce = (
   items: readonly Item[],
   told: readonly Told[],
   dedupDays: number,
+  expected: ReadonlyMap<string, boolean> = new Map(),
 ): Promise<Stored> =>
   needs.tables.transaction(async (inside) => {
     // The row of the model is locked until the end, so that batches of one model take turns.
@@ -726,6 +729,7 @@ const storeOnce = (
       dedupDays * dayMs,
       profileOnly,
       labelPolicy === 'latest',
+      expected,
     );
     batch.told.push(...(profileOnly ? told.map((one) => ({ ...one, sample: '{}' })) : told));
     // Events before labels, so that a label finds the event of its own batch.
@@ -741,19 +745,25 @@ const storeOnce = (
     return { accepted, duplicates, pendingLabels };
   });
 
-/** Stores items of one model with what is told of others, and says what became of them. */
+/** Stores items of one model with what is told of others, and says what became of them. `expected` says which new fields hold numbers. */
 export type ItemStore = (
   model: MonitoredModel,
   items: readonly Item[],
   told: readonly Told[],
   dedupDays: number,
+  expected?: ReadonlyMap<string, boolean> | undefined,
 ) => Promise<Stored>;
 
 /** Stores items of one model. The same item again changes nothing, also when both come at once. A model that was removed meanwhile is made anew. */
 export const storeItems = async (
   needs: Needs & Pick<MonitoringNeeds, 'tables'>,
   model: MonitoredModel,
-  ...given: readonly [items: readonly Item[], told: readonly Told[], dedupDays: number]
+  ...given: readonly [
+    items: readonly Item[],
+    told: readonly Told[],
+    dedupDays: number,
+    expected?: ReadonlyMap<string, boolean> | undefined,
+  ]
 ): Promise<Stored> => {
   try {
     return await storeOnce(needs, model, ...given);

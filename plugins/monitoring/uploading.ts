@@ -1,11 +1,20 @@
 // CSV files: read as they come, a portion at a time.
-import type { ByteStream, Download, Upload } from '#ports/bytes';
 import { csvRows } from '#ports/csv-rows';
 import { Failure } from '#ports/failure';
 import { countTraining, ownerOf } from './baselines.js';
+import { storeFaults } from './faults.js';
 import { ingest, type Ingested, type Ingesting } from './ingesting.js';
 import { readItems, type Item, type Value } from './items.js';
-import { ensureModel, fieldKey, partsOf, storeFields, type Field } from './models.js';
+import {
+  ensureModel,
+  fieldKey,
+  fieldsAmong,
+  findModel,
+  modelIdOf,
+  partsOf,
+  storeFields,
+  type Field,
+} from './models.js';
 import { packProfiles } from './profile-packing.js';
 import { eventsField } from './profiles.js';
 import { sketchOf } from './sketches.js';
@@ -32,7 +41,6 @@ const typingRows = 10_000;
 /** Rows that are stored at once: few, so that others are answered in between; more of training sets, of which only sums are stored. */
 export const [rowsAtOnce, trainingRows] = [1000, 2500] as const;
 const rowsPerLine = 50_000;
-const longestField = 4096;
 
 export interface Fields {
   readonly workspaceName: string;
@@ -41,25 +49,6 @@ export interface Fields {
   readonly datasetName: string | undefined;
   readonly missing: ReadonlySet<string>;
 }
-
-const fieldsFrom = (given: ReadonlyMap<string, string>, of: UploadOf['of']): Fields => {
-  const required = (name: string): string => {
-    const value = given.get(name);
-    if (value === undefined || value === '')
-      throw new Failure('invalid', `the part ${name} is missing; it stands before the file`);
-    return value;
-  };
-  const datasetName = given.get('datasetName');
-  const own = (given.get('NAValues') ?? '').split(',').map((one) => one.trim());
-  const keeps = (given.get('keepDefaultNAValues') ?? 'true').toLowerCase() !== 'false';
-  return {
-    workspaceName: required('workspaceName'),
-    modelName: of === 'training' ? required('modelName') : (datasetName ?? required('modelName')),
-    modelVersion: of === 'labels' ? (given.get('modelVersion') ?? '') : required('modelVersion'),
-    datasetName: of === 'training' ? required('datasetName') : undefined,
-    missing: new Set(keeps ? [...defaultMissing, ...own] : own),
-  };
-};
 
 const numberOf = (cell: string): number | undefined => {
   const number = cell.trim() === '' ? NaN : Number(cell);
@@ -118,6 +107,41 @@ const useOf = (column: string): Use | undefined => {
   if (column === 'timestamp' || column === 'predictionId') return { own: column };
   const [prefix = '', member] = columnParts.find(([one]) => column.startsWith(one)) ?? [];
   return member && { own: undefined, member, name: column.slice(prefix.length) };
+};
+
+const sources = { features: 'feature', predictions: 'prediction', labels: 'label' } as const;
+/** The column of a model under which the cells of one of a file are kept. */
+const columnOf = (name: string): string | undefined => {
+  const use = useOf(name);
+  return use === undefined || use.own !== undefined
+    ? undefined
+    : `${sources[use.member]}_${use.name}`;
+};
+
+/** Which columns of a file hold numbers. */
+interface Types {
+  readonly numeric: readonly boolean[];
+  /** The same by the columns of the model. */
+  readonly byColumn: ReadonlyMap<string, boolean>;
+}
+
+/** The types of the columns: what the model knows of its fields already wins over what the first rows say. */
+export const typesOf = async (
+  needs: Pick<Ingesting, 'ids' | 'tables'>,
+  model: string,
+  { header, numeric }: Pick<Portion, 'header' | 'numeric'>,
+): Promise<Types> => {
+  const columns = header.map(columnOf);
+  const asked = new Set(columns.filter((column) => column !== undefined));
+  const known = await fieldsAmong(needs, model, [...asked]);
+  const found = columns.map((column, at) => ({
+    column: column ?? '',
+    isNumeric: known.get(column ?? '')?.numeric ?? numeric[at] === true,
+  }));
+  return {
+    numeric: found.map(({ isNumeric }) => isNumeric),
+    byColumn: new Map(found.map(({ column, isNumeric }) => [column, isNumeric])),
+  };
 };
 
 /** How a row becomes an item, by the names of the columns. */
@@ -263,7 +287,7 @@ const storeTraining = async (
       fresh.map(([column, held]): Field => ({
         column,
         ...partsOf(column),
-        numeric: typeof held[0] === 'number',
+        numeric: needs.expected?.get(column) ?? typeof held[0] === 'number',
         firstSeen: at,
         lastSeen: at,
       })),
@@ -281,80 +305,106 @@ const forgetTraining = async (
   await tables.remove('baselines', { model_id: model, baseline: owner });
 };
 
-type Sums = Pick<Ingested, 'accepted' | 'duplicates' | 'rejected' | 'pendingLabels'>;
-
-const linesOf = (rows: number, sums: Sums): string => {
-  const lines = [];
-  for (let n = rowsPerLine; n <= rows; n += rowsPerLine) lines.push(`${n} rows\n`);
-  return [...lines, `${JSON.stringify({ rows, ...sums })}\n`].join('');
+/** Adds training events portion by portion. The first one that has any makes the model, and begins the set anew where that is asked for. */
+const trainingStore = (
+  needs: Ingesting,
+  workspaceId: string,
+  { modelName, modelVersion: version, datasetName = '' }: Fields,
+  replace: boolean,
+) => {
+  let isAnew = replace;
+  return async (given: readonly Given[], expected: Types['byColumn']): Promise<Sums> => {
+    const { items, faults } = readItems(given, { onlyLabels: false, now: needs.clock.now() });
+    const sums = { ...noSums, accepted: items.length, rejected: faults.length };
+    const model =
+      items.length > 0
+        ? await ensureModel(needs, workspaceId, modelName)
+        : await findModel(needs.tables, modelIdOf(needs, workspaceId, modelName));
+    if (model === undefined) return sums; // what is wrong makes no model
+    const owner = ownerOf(needs, model.id, datasetName);
+    if (items.length > 0) {
+      if (isAnew) await forgetTraining(needs, model.id, owner);
+      isAnew = false;
+      const kept = { version, datasetName };
+      await storeTraining({ ...needs, expected }, model.id, owner, kept, items);
+    }
+    const told = faults.map((fault) => ({
+      ...fault,
+      sample: model.profileOnly ? '{}' : JSON.stringify(given[fault.index]),
+    }));
+    await storeFaults(needs, needs.tables, model.id, told);
+    return sums;
+  };
 };
 
-/** Takes a file in, portion by portion: what is stored of it stays, also where a later row cannot be read. */
+type Sums = Pick<Ingested, 'accepted' | 'duplicates' | 'rejected' | 'pendingLabels'>;
+const noSums: Sums = { accepted: 0, duplicates: 0, rejected: 0, pendingLabels: 0 };
+
+/** The items of a file, a portion at a time, with the types of its columns. */
+async function* itemsOf(
+  needs: Ingesting,
+  content: AsyncIterable<Uint8Array>,
+  model: string,
+  fields: Fields,
+  isTraining: boolean,
+): AsyncGenerator<{ readonly items: readonly Given[]; readonly expected: Types['byColumn'] }> {
+  const turns = new Turns();
+  let types: Types | undefined;
+  const atOnce = isTraining ? trainingRows : rowsAtOnce;
+  for await (const { header: named, rows, numeric } of portionsOf(
+    content,
+    fields.missing,
+    atOnce,
+  )) {
+    // When an event of training was does not matter, and may be long ago.
+    const header = isTraining ? named.map((one) => (one === 'timestamp' ? '' : one)) : named;
+    types ??= await typesOf(needs, model, { header, numeric });
+    const make = itemMaker(header, types.numeric, fields, () => needs.ids.next());
+    const items: Given[] = [];
+    for (const row of rows) {
+      if (turns.isOver()) await turns.pass();
+      items.push(make(row));
+    }
+    yield { items, expected: types.byColumn };
+  }
+}
+
+/** Told of the rows of a file that are stored so far, each time that there are 50,000 more. */
+export type Progress = (rows: number) => unknown;
+
+/** Takes a file in, portion by portion: what is stored of it stays, also where a later row cannot be read. Gives its sums as a line of JSON. */
 export const takeFile = async (
   needs: Ingesting,
   content: AsyncIterable<Uint8Array>,
   fields: Fields,
   of: UploadOf,
+  tell: Progress = () => undefined,
 ): Promise<string> => {
   const home = await needs.reach(fields.workspaceName);
   if (home === undefined)
     throw new Failure('forbidden', 'there is no such workspace, or it is not yours to write to', {
       reason: 'workspaceOutOfReach',
     });
-  const model = await ensureModel(needs, home.id, fields.modelName);
-  const { datasetName = '', modelVersion: version } = fields;
-  const owner = ownerOf(needs, model.id, datasetName);
-  if (of.of === 'training' && of.replace) await forgetTraining(needs, model.id, owner);
-  const sums = { accepted: 0, duplicates: 0, rejected: 0, pendingLabels: 0 };
-  let count = 0;
-  const turns = new Turns();
-  const atOnce = of.of === 'training' ? trainingRows : rowsAtOnce;
-  for await (const { header, rows, numeric } of portionsOf(content, fields.missing, atOnce)) {
-    const make = itemMaker(header, numeric, fields, () => needs.ids.next());
-    const items: Given[] = [];
-    for (const row of rows) {
-      if (turns.isOver()) await turns.pass();
-      items.push(make(row));
-    }
-    count += rows.length;
-    if (of.of === 'training') {
-      const read = readItems(items, { onlyLabels: false, now: needs.clock.now() });
-      await storeTraining(needs, model.id, owner, { version, datasetName }, read.items);
-      sums.accepted += read.items.length;
-      sums.rejected += read.faults.length;
-    } else {
-      const done = await ingest(needs, items, {
-        onlyLabels: of.of === 'labels',
-        enforce: false,
-      });
-      sums.accepted += done.accepted;
-      sums.duplicates += done.duplicates;
-      sums.rejected += done.rejected;
-      sums.pendingLabels += done.pendingLabels;
-    }
+  const store =
+    of.of === 'training'
+      ? trainingStore(needs, home.id, fields, of.replace)
+      : (items: readonly Given[], expected: Types['byColumn']): Promise<Sums> =>
+          ingest({ ...needs, expected }, items, {
+            onlyLabels: of.of === 'labels',
+            enforce: false,
+          });
+  const model = modelIdOf(needs, home.id, fields.modelName);
+  const sums = { ...noSums };
+  let [rows, told] = [0, 0];
+  const read = itemsOf(needs, content, model, fields, of.of === 'training');
+  for await (const { items, expected } of read) {
+    const done = await store(items, expected);
+    sums.accepted += done.accepted;
+    sums.duplicates += done.duplicates;
+    sums.rejected += done.rejected;
+    sums.pendingLabels += done.pendingLabels;
+    rows += items.length;
+    while (told + rowsPerLine <= rows) await tell((told += rowsPerLine));
   }
-  return linesOf(count, sums);
-};
-
-/** Takes an upload in; the fields stand before the file, which `take` is given. Answers a line for every 50,000 rows and one of JSON with the sums. */
-export const uploadCsv = async (
-  upload: Upload,
-  of: UploadOf,
-  take: (content: ByteStream, fields: Fields, of: UploadOf) => Promise<string>,
-): Promise<Download> => {
-  const given = new Map<string, string>();
-  let told: string | undefined;
-  for await (const part of upload)
-    if (part.name !== 'file') given.set(part.name, await part.text(longestField));
-    else if (told === undefined) told = await take(part.content, fieldsFrom(given, of.of), of);
-  if (told === undefined) throw new Failure('invalid', 'the part file is missing');
-  const text = new TextEncoder().encode(told);
-  return {
-    type: 'text/plain; charset=utf-8',
-    size: text.length,
-    async *open() {
-      await Promise.resolve();
-      yield text;
-    },
-  };
+  return `${JSON.stringify({ rows, ...sums })}\n`;
 };

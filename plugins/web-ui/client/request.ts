@@ -171,12 +171,28 @@ export async function* pieces(
   }
 }
 
+/** The text of a reply. One that breaks off may say why in its last line. */
+const textOf = async (reply: Response): Promise<string> => {
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true as const, value: undefined };
+      if (done) return text;
+      text += value;
+    }
+  } catch {
+    const [, msg] = /"msg":("(?:[^"\\]|\\.)*")[^\n]*\n$/.exec(text) ?? [];
+    throw new Refused(0, msg === undefined ? 'the reply broke off' : String(JSON.parse(msg)));
+  }
+};
+
 /** Asks any row of the API, for elements of plugins, with the rights of whoever looks: JSON or a form in, JSON or a text out. */
 export const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new Refused(0, 'a path of this server begins with one slash');
   const reply = await send(method, path, body, undefined);
-  const text = await reply.text();
+  const text = await textOf(reply);
   if (text === '') return undefined;
   return reply.headers.get('Content-Type')?.startsWith('application/json') === true
     ? JSON.parse(text)

@@ -1,9 +1,11 @@
 // Files that are not as they should be: what is wrong is said, what was stored stays and counts once, and a file that comes twice at once is one.
 import { expect } from 'chai';
-import { ensureModel } from '#plugins/monitoring/models';
+import { baselinesOf } from '#plugins/monitoring/baselines';
+import { listFaults } from '#plugins/monitoring/faults';
+import { ensureModel, fieldsOf, findModel, modelIdOf } from '#plugins/monitoring/models';
 import { metricSeries } from '#plugins/monitoring/queries';
 import { storeItems } from '#plugins/monitoring/storing';
-import { defaultMissing, takeFile } from '#plugins/monitoring/uploading';
+import { defaultMissing, takeFile, type UploadOf } from '#plugins/monitoring/uploading';
 import { isFailure } from '#ports/failure';
 import type { PluginTables } from '#ports/plugin-tables';
 import { freshName } from '#test/contract/storage/builders';
@@ -28,11 +30,15 @@ describe('files of monitored events', function () {
       ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
       missing: new Set(defaultMissing),
     };
-    const take = async (pieces: readonly (string | Uint8Array)[]): Promise<string> => {
+    const take = async (
+      pieces: readonly (string | Uint8Array)[],
+      of: UploadOf = { of: 'events' },
+    ): Promise<string> => {
       const content = async function* () {
         for (const piece of pieces) yield Buffer.from(piece);
       };
-      return takeFile(ingesting, content(), fields, { of: 'events' }).catch((thrown: unknown) => {
+      const named = of.of === 'training' ? { ...fields, datasetName: 'set' } : fields;
+      return takeFile(ingesting, content(), named, of).catch((thrown: unknown) => {
         if (!isFailure(thrown) || thrown.kind !== 'invalid') throw thrown;
         return `refused: ${thrown.message}`;
       });
@@ -43,7 +49,15 @@ describe('files of monitored events', function () {
       const { data } = await metricSeries(needs, question, { cometSql });
       return data[0]?.data.reduce((sum, { y }) => sum + (y ?? 0), 0) ?? 0;
     };
-    return { take, count };
+    const read = async () => {
+      const model = await ensureModel(needs, workspace.id, 'm');
+      return {
+        faults: await listFaults(needs, tables, model.id),
+        fields: await fieldsOf(tables, model.id),
+      };
+    };
+    const modelIs = () => findModel(tables, modelIdOf(needs, workspace.id, 'm'));
+    return { take, count, read, modelIs };
   };
   const header = 'predictionId,timestamp,feature_a,feature_b\n';
   const rowsOf = (count: number) =>
@@ -64,10 +78,16 @@ describe('files of monitored events', function () {
     ['too many columns', ['a,'.repeat(5000), '\n'], 'has more than 4000 columns'],
   ] as const)
     it(`refuse ${title}, and store nothing`, async () => {
-      const { take, count } = await begin();
-      expect(await take(pieces))
-        .to.match(/^refused: /)
-        .and.include(says);
+      const { take, count, modelIs } = await begin();
+      for (const of of [
+        { of: 'events' },
+        { of: 'labels' },
+        { of: 'training', replace: true },
+      ] as const)
+        expect(await take(pieces, of), of.of)
+          .to.match(/^refused: /)
+          .and.include(says);
+      expect(await modelIs()).to.equal(undefined);
       expect(await count()).to.equal(0);
     });
 
@@ -90,6 +110,80 @@ describe('files of monitored events', function () {
     expect([await count(), await count('SELECT sum(feature_a) FROM model')]).to.deep.equal([
       12_500,
       (12_500 * 12_499) / 2,
+    ]);
+  });
+
+  it('of training may be of any time, and take the place of a set only where they can be read', async () => {
+    const { take, modelIs, read } = await begin();
+    const training = { of: 'training', replace: true } as const;
+    const rows = ['a,1000,1,x\n', `b,${start},2,y\n`, 'c,2100-01-01,3,z\n'];
+    expect(await take([header, ...rows], training)).to.include('"rows":3,"accepted":3');
+    const sets = async () => {
+      const model = await modelIs();
+      const found = await baselinesOf(tables, model?.id ?? '');
+      return found.map(({ datasetName, sampleCount }) => [datasetName, sampleCount]);
+    };
+    expect(await sets()).to.deep.equal([['set', 3]]);
+
+    expect(await take([header, 'a,1,2,"x"y\n'], training)).to.include('refused: ');
+    const wrong = [header, `${'y'.repeat(300)},1,1,x\n`];
+    expect(await take(wrong, training)).to.include('"accepted":0,"duplicates":0,"rejected":1');
+    expect(await sets()).to.deep.equal([['set', 3]]);
+    expect((await read()).faults.map(({ reason }) => reason)).to.deep.equal(['NAME_TOO_LONG']);
+    expect(await take([header, ...rows.slice(1)], training)).to.include('"accepted":2');
+    expect(await sets()).to.deep.equal([['set', 2]]);
+    await take([header, ...rows], { ...training, replace: false });
+    expect(await sets()).to.deep.equal([['set', 5]]);
+  });
+
+  it('decide by all of their first rows what holds numbers, and not by the first one', async () => {
+    const { take, count, read } = await begin();
+    const rows = rowsOf(500).map((row, at) => (at === 0 ? row.replace(',0,', ',none yet,') : row));
+    await take([header, ...rows]);
+    const { fields, faults } = await read();
+    expect(fields.get('feature_a')?.numeric).to.equal(true);
+    expect(faults.map(({ reason, predictionId }) => [reason, predictionId])).to.deep.equal([
+      ['TYPE_CHANGED', 'p0'],
+    ]);
+    expect(await count('SELECT sum(feature_a) FROM model')).to.equal((499 * 500) / 2);
+  });
+
+  it('keep the types that fields have already, and what texts look like', async () => {
+    const { take, count, read } = await begin();
+    const first = ['predictionId,feature_zip,feature_age\n', 'a,x07,1\n', 'b,007,2\n'];
+    await take(first);
+    const second = 'predictionId,feature_zip,feature_age\nc,007,3\nd,08,old\ne,1.0,none\n';
+    expect(await take([second])).to.include('"accepted":3');
+    expect(await count("SELECT count(*) FROM model WHERE feature_zip = '007'")).to.equal(2);
+    expect(await count("SELECT count(*) FROM model WHERE feature_zip = '1.0'")).to.equal(1);
+    expect(await count('SELECT sum(feature_age) FROM model')).to.equal(6);
+    const { fields, faults } = await read();
+    expect(
+      [...fields.values()].map(({ column, numeric }) => [column, numeric]),
+    ).to.have.deep.members([
+      ['feature_zip', false],
+      ['feature_age', true],
+    ]);
+    // Of the same reason, field and second there is one row.
+    expect(faults.map(({ reason, field, times }) => [reason, field, times])).to.deep.equal([
+      ['TYPE_CHANGED', 'feature_age', 2],
+    ]);
+  });
+
+  it('keep a reason for each row that is wrong, and the rows around it', async () => {
+    const { take, count, read } = await begin();
+    const times = { good: start, past: 1000, future: Date.parse('2100-01-01'), none: 'soon' };
+    const rows = Object.entries(times).map(([id, at]) => `${id},${at},1,x\n`);
+    const long = 'y'.repeat(300);
+    const told = await take([header, ...rows, `${long},${start},1,x\n`, `,${start},2,x\n`]);
+    expect(told).to.include('"rows":6,"accepted":2,"duplicates":0,"rejected":4');
+    expect(await count()).to.equal(2);
+    const { faults } = await read();
+    expect(faults.map(({ reason, predictionId }) => [reason, predictionId])).to.have.deep.members([
+      ['TIMESTAMP_TOO_OLD', 'past'],
+      ['TIMESTAMP_FUTURE', 'future'],
+      ['WRONG_TYPE', 'none'],
+      ['NAME_TOO_LONG', 'y'.repeat(256)],
     ]);
   });
 

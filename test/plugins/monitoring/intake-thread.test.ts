@@ -131,6 +131,34 @@ describe('the thread that takes in monitored events', () => {
     expect(cut).to.include({ kind: 'invalid', message: 'the body ends early' });
   });
 
+  it('tells of every 50,000 rows of a file before it reads on', async () => {
+    const { needs, model } = await beginModel(tables);
+    const beside = new Beside(needs);
+    const ingesting = {
+      ...{ ...needs, dedupDays: 7, store: beside.store },
+      reach: async () => ({ id: model.workspaceId }),
+    };
+    const fields = {
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: 'set' },
+      missing: new Set(['']),
+    };
+    const told: number[] = [];
+    const seen: number[] = [];
+    async function* content() {
+      yield Buffer.from('feature_a\n');
+      for (let thousand = 0; thousand < 110; thousand++) {
+        yield Buffer.from('1\n'.repeat(1000));
+        seen.push(told.length);
+      }
+    }
+    const of = { of: 'training', replace: false } as const;
+    const last = await beside.takeFile(ingesting, content(), fields, of, (rows) => told.push(rows));
+    expect(told).to.deep.equal([50_000, 100_000]);
+    expect(JSON.parse(last)).to.include({ rows: 110_000, accepted: 110_000 });
+    // One portion of 2,500 rows may be read ahead.
+    expect([seen[47], seen[53], seen[103]]).to.deep.equal([0, 1, 2]);
+  });
+
   it('stands back with a file while others are answered, and goes on behind them', async () => {
     const { needs, model } = await beginModel(tables);
     const waiting: (() => void)[] = [];

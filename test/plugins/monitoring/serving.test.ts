@@ -1,5 +1,6 @@
 // Alerts from the first event to the receiver of a channel, and the end of a workspace, on a server as it is served, on each database.
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -337,6 +338,101 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
       expect(await countOf('SELECT sum(feature_row) FROM model')).to.equal((4000 * 3999) / 2);
     });
 
+    it('come as a file whose client is told of 50,000 rows while it still sends, and why it breaks off', async () => {
+      const { workspace, url, apiKey } = running();
+      const part = (name: string, value: string, more = '') =>
+        `--cut\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+      const fields = Object.entries({
+        ...{ workspaceName: workspace, modelName: 'told', modelVersion: '1', datasetName: 'set' },
+      }).map(([name, value]) => part(name, value));
+      const rows = 'feature_a,feature_b\n' + '1,"x, y"\n'.repeat(50_100);
+      /** The reply to a file that begins so, and goes on once that has begun. */
+      const replyTo = async (rest: string) => {
+        const request = httpRequest(`${url}/mpm/v2/dataset/events/csv`, {
+          method: 'POST',
+          headers: {
+            ...{ Authorization: apiKey, 'Content-Type': 'multipart/form-data; boundary=cut' },
+          },
+        });
+        const [file] = part('file', '', '; filename="a.csv"').split('\r\n\r\n');
+        request.write(`${fields.join('')}${file}\r\n\r\n${rows}`);
+        const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+          request.once('response', resolve);
+          request.once('error', reject);
+        });
+        request.on('error', () => undefined); // it breaks off with its reply
+        request.end(`${rest}\r\n--cut--\r\n`);
+        let [text, isWhole] = ['', true];
+        try {
+          for await (const piece of reply) text += String(piece);
+        } catch {
+          isWhole = false;
+        }
+        return { status: reply.statusCode, lines: text.trimEnd().split('\n'), isWhole };
+      };
+
+      const whole = await replyTo('2,z\n'.repeat(50_000));
+      expect([whole.status, whole.isWhole, whole.lines.slice(0, -1)]).to.deep.equal([
+        200,
+        true,
+        ['50000 rows', '100000 rows'],
+      ]);
+      expect(JSON.parse(whole.lines.at(-1) ?? '')).to.include({ rows: 100_100, accepted: 100_100 });
+
+      // What is left of it is read, so that a client that sends all of a file before it reads anything sees why.
+      const broken = await replyTo(`2,"x"y\n${'3,z\n'.repeat(2_000_000)}`);
+      expect([broken.status, broken.isWhole, broken.lines[0]]).to.deep.equal([
+        200,
+        false,
+        '50000 rows',
+      ]);
+      expect(JSON.parse(broken.lines[1] ?? '')).to.deep.equal({
+        code: 400,
+        msg: 'the CSV file goes on behind the quotes of a cell, in row 50102',
+        sdk_error_code: 0,
+      });
+    });
+
+    it('come as a file that is refused at its beginning, however much of it follows', async () => {
+      const { workspace: workspaceName, url, apiKey } = running();
+      const rest = '1,x\n'.repeat(3_000_000);
+      const part = (name: string, value: string, more = '') =>
+        `--cut\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+      /** The reply to a client that reads nothing before it has sent all. */
+      const replyTo = async (fields: object, files: readonly string[]): Promise<string> => {
+        const request = httpRequest(`${url}/mpm/v2/data/events/csv`, {
+          method: 'POST',
+          headers: {
+            ...{ Authorization: apiKey, 'Content-Type': 'multipart/form-data; boundary=cut' },
+          },
+        });
+        const replied = once(request, 'response') as Promise<[IncomingMessage]>;
+        replied.catch(() => undefined); // told below
+        request.write(
+          Object.entries(fields)
+            .map(([name, value]) => part(name, value))
+            .join(''),
+        );
+        for (const text of files) request.write(part('file', text, '; filename="a.csv"'));
+        request.end('--cut--\r\n');
+        await once(request, 'finish');
+        const [reply] = await replied;
+        let text = `${reply.statusCode} `;
+        for await (const piece of reply) text += String(piece);
+        return text;
+      };
+      const right = { workspaceName, modelName: 'early', modelVersion: '1' };
+      const header = 'feature_a,feature_b\n';
+      for (const [fields, text, says] of [
+        [{ ...right, modelVersion: '' }, '1,x\n', /^400 .*the part modelVersion is missing/],
+        [{ ...right, workspaceName: 'nobodys' }, '1,x\n', /^403 .*there is no such workspace/],
+        [right, '1,"x"y\n', /^400 .*goes on behind the quotes of a cell, in row 2/],
+      ] as const)
+        expect(await replyTo(fields, [`${header}${text}${rest}`])).to.match(says);
+      const two = await replyTo(right, ['predictionId\na\n', `predictionId\nb\n`]);
+      expect(two).to.match(/^400 .*second part file/);
+    });
+
     it('take what is right of a batch of odd items, and keep a reason for each of the others', async () => {
       const { workspace: workspaceName, url, apiKey } = running();
       const base = { workspaceName, modelName: 'odd', modelVersion: '1' };
@@ -409,6 +505,8 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
             headers: { Authorization: own.apiKey, 'Content-Type': 'application/json' },
             body: JSON.stringify({ data: [{ ...base, predictionId: 'p', ...item }] }),
           });
+          // The client would send the same again.
+          expect(reply.headers.get('Retry-After')).to.equal(null);
           return [reply.status, (await reply.json()) as Json]; // that row's reply
         };
         const long = (letters: number) => 'x'.repeat(letters);
@@ -433,6 +531,119 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
       } finally {
         await own.stop();
       }
+    });
+
+    it('are closed to keys that are narrowed to reading, to another workspace, or to a project', async () => {
+      const { url } = running();
+      const made = [freshName('closed'), freshName('other')];
+      for (const name of made) {
+        await ask('POST', '/api/rest/v2/write/workspace/new', { name });
+        await sendEvents(name, 'closed', 3);
+      }
+      const [workspaceName = '', other = ''] = made;
+      const modelId = await modelOf(workspaceName);
+      const { projectId } = await ask('POST', '/api/rest/v2/write/project/create', {
+        ...{ workspaceName, projectName: freshName('project') },
+      });
+      const keyOf = async (more: object): Promise<string> =>
+        String(
+          (await ask('POST', '/api/auth/keys', { name: freshName('key'), ...more }))['apiKey'],
+        );
+      const item = {
+        ...{ workspaceName, modelName: 'closed', modelVersion: '1', predictionId: 'new' },
+        ...{ features: { age: 1 }, labels: { value: 'no' } },
+      };
+      const file = () => {
+        const form = new FormData();
+        const fields = { ...item, datasetName: 'set', features: '', labels: '' };
+        for (const [name, value] of Object.entries(fields)) form.append(name, value);
+        form.append('file', new Blob(['feature_age,label_value_value\n1,no']), 'a.csv');
+        return form;
+      };
+      const call = async (key: string, method: string, path: string, body?: object) => {
+        const isForm = body instanceof FormData;
+        const reply = await fetch(url + path, {
+          method,
+          headers: {
+            Authorization: key,
+            ...(isForm ? {} : { 'Content-Type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+        });
+        return [reply.status, await reply.text()] as const;
+      };
+      const sums = {
+        ...{ workspaceName, modelName: 'closed', modelVersion: '1', profileId: 'p' },
+        profiles: [{ timestamp: Date.now(), events: 1, fields: [] }],
+      };
+      const query = `modelId=${modelId}`;
+      const writes: readonly (readonly [string, string, () => object | undefined])[] = [
+        ['POST', '/mpm/v2/events/batch', () => ({ data: [item] })],
+        ['POST', '/mpm/v2/events', () => item],
+        ['POST', '/mpm/v2/labels/batch', () => [item]],
+        ['POST', '/mpm/v2/labels', () => item],
+        ['POST', '/mpm/v2/profiles/batch', () => sums],
+        ['POST', '/mpm/v2/data/events/csv', file],
+        ['POST', '/mpm/v2/data/labels/csv', file],
+        ['POST', '/mpm/v2/dataset/events/csv', file],
+        ['POST', '/api/mpm/v2/alerts', () => ({ modelId, name: 'a', type: 'SILENCE' })],
+        ['POST', '/api/mpm/v2/segments', () => ({ modelId, name: 's', filter: 'age=1' })],
+        ['POST', '/api/mpm/v2/baselines', () => ({ modelId, kind: 'moving', movingDays: 2 })],
+        ['POST', '/api/mpm/v2/events/delete', () => ({ modelId, predictionId: 'p1' })],
+        ['PATCH', '/api/mpm/v2/model/settings', () => ({ modelId, rawDays: 2 })],
+        ['DELETE', `/api/mpm/model/${modelId}`, () => undefined],
+      ];
+      const reads: readonly (readonly [string, string, () => object | undefined])[] = [
+        ['GET', `/api/mpm/v2/model/details?${query}`, () => undefined],
+        ['GET', `/api/mpm/model/${modelId}`, () => undefined],
+        ['GET', `/api/mpm/v3/workspaces/${encodeURIComponent(workspaceName)}`, () => undefined],
+        ['POST', '/api/mpm/v2/model/numberOfPredictions', () => ({ modelId })],
+        ['POST', '/api/mpm/v2/features/drift', () => ({ modelId, name: 'age' })],
+        ['GET', `/api/mpm/v2/quality?${query}`, () => undefined],
+        ['GET', `/api/mpm/v2/performance?${query}`, () => undefined],
+        ['GET', `/api/mpm/v2/ingestion-errors?${query}`, () => undefined],
+        ['GET', `/api/mpm/v2/monitor-notification?${query}`, () => undefined],
+        ['GET', `/api/mpm/v2/events/export?${query}`, () => undefined],
+        ['GET', `/api/rest/v2/mpm/recent_events?${query}`, () => undefined],
+        ['GET', `/api/mpm/v2/lineage?${query}`, () => undefined],
+      ];
+      const [reading, elsewhere, ofProject] = [
+        await keyOf({ readOnly: true, workspaceName }),
+        await keyOf({ workspaceName: other }),
+        await keyOf({ workspaceName, projectId }),
+      ];
+
+      for (const [method, path, body] of [...reads, ...writes])
+        for (const [kind, key] of Object.entries({ elsewhere, ofProject })) {
+          const [status, text] = await call(key, method, path, body());
+          // The wire of tracking says 400 of what is not there.
+          const isRefused = status === 403 || status === 404 || /not found/.test(text);
+          expect(
+            isRefused && status >= 400,
+            `${kind} ${method} ${path}: ${status} ${text}`,
+          ).to.equal(true);
+          expect(text, `${kind} ${method} ${path}`).to.not.include('region');
+        }
+      for (const [method, path, body] of reads) {
+        const [status, text] = await call(reading, method, path, body());
+        expect(status, `${method} ${path}: ${text}`).to.equal(200);
+      }
+      for (const [method, path, body] of writes) {
+        const [status, text] = await call(reading, method, path, body());
+        expect(status, `${method} ${path}: ${text}`).to.equal(403);
+      }
+
+      const listed = JSON.parse((await call(elsewhere, 'GET', '/api/mpm/v3/workspaces'))[1]) as {
+        readonly workspaces: readonly Json[];
+      }; // that row's reply
+      expect(listed.workspaces.map((one) => one['workspaceName'])).to.deep.equal([other]);
+      const [, none] = await call(ofProject, 'GET', '/api/mpm/v3/workspaces');
+      expect(none).to.not.include(modelId);
+      const { data } = await ask('POST', '/api/mpm/v2/custom-metrics/query', {
+        ...{ modelId, cometSql: 'SELECT count(*) FROM model' },
+      });
+      const [series] = data as readonly { readonly data: readonly { readonly y: number }[] }[]; // that row's reply
+      expect(series?.data.reduce((sum, { y }) => sum + y, 0)).to.equal(3);
     });
 
     it('keep what they have as long as their workspace says', async () => {

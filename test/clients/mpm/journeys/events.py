@@ -2,6 +2,8 @@
 
 import asyncio
 import csv
+import json
+import logging
 import subprocess
 import sys
 import time
@@ -44,8 +46,41 @@ def total(model, sql="SELECT count(*) FROM model", **more):
     return int(frame.iloc[:, 0].fillna(0).sum())
 
 
+class Noting(logging.Handler):
+    """Notes the batches that the client says it sent."""
+
+    def __init__(self):
+        super().__init__(logging.DEBUG)
+        self.batches = []
+
+    def emit(self, record):
+        said = record.getMessage()
+        if '"POST /mpm/v2/' in said:
+            self.batches.append(said.split("POST ")[1].split(" ")[0])
+
+
+def methods_of(model, span, filters):
+    """What each method of a model gives."""
+    asked = {**span, "filters": filters}
+    return {
+        "predictions": model.get_nb_predictions(**asked),
+        "metric": model.get_custom_metric("SELECT avg(prediction_probability) FROM model", **asked),
+        "drift": model.get_feature_drift("feature_age", algorithm="PSI", **asked),
+        "drift KL": model.get_feature_drift("feature_age", algorithm="KL", **asked),
+        "drift of texts": model.get_feature_drift("feature_region", **asked),
+        "drift of labels": model.get_feature_drift("label_value", **asked),
+        "shares": model.get_feature_category_distribution("feature_region", normalize=True, **asked),
+        "counts": model.get_feature_category_distribution("feature_region", normalize=False, **asked),
+        "percentiles": model.get_feature_percentiles("feature_age", **asked),
+        "density": model.get_feature_density("feature_age", **asked),
+    }
+
+
 def many():
     name = project("many")
+    noting = Noting()
+    logging.getLogger("urllib3.connectionpool").addHandler(noting)
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.DEBUG)
     client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1")
     start = time.time() - 3600
     for number in range(2500):
@@ -59,7 +94,9 @@ def many():
         )
     client.log_label(prediction_id="p1", labels={"value": "no"})
     client.end()
+    logging.getLogger("urllib3.connectionpool").removeHandler(noting)
     check("the client keeps no error", client.has_logging_error(), False)
+    check("events come in three batches and labels in one", sorted(noting.batches), ["/mpm/v2/events/batch"] * 3 + ["/mpm/v2/labels/batch"])
     model = api.get_model_by_name(WORKSPACE, name)
     details = model.get_details()
     check("details name the model", details["name"], name)
@@ -71,24 +108,19 @@ def many():
     check("labels are joined", total(model, "SELECT count(label) FROM model"), 501)
     two = model.get_nb_predictions(**span, filters=["region=us-east", "feature_age >= 25 AND version=1"])
     check("filters are series", [int(two[name].sum()) for name in two.columns], [833, 1250])
-    for name, frame in (
-        ("drift", model.get_feature_drift("feature_age", algorithm="PSI", **span)),
-        ("drift of texts", model.get_feature_drift("feature_region", **span)),
-        ("drift of labels", model.get_feature_drift("label_value", **span)),
-        ("shares", model.get_feature_category_distribution("feature_region", normalize=True, **span)),
-        ("percentiles", model.get_feature_percentiles("feature_age", **span)),
-        ("density", model.get_feature_density("feature_age", **span)),
-        ("density of two", model.get_feature_density("feature_age", filters=["region=eu", "region=ap"], **span)),
-        ("percentiles of two", model.get_feature_percentiles("feature_age", filters=["region=eu", "region=ap"], **span)),
-    ):
-        check(name + " is a data frame", len(frame) > 0)
-        check(name + " has values", frame.select_dtypes("number").notna().any().any().item())
+    for filters in (None, ["region=eu"], ["region=eu", "feature_age >= 25"]):
+        for method, frame in methods_of(model, span, filters).items():
+            check("%s with filters %s is a data frame" % (method, filters), len(frame) > 0)
+            check("%s with filters %s has values" % (method, filters), frame.select_dtypes("number").notna().any().any().item())
     shares = model.get_feature_category_distribution("feature_region", normalize=True, **span)
     last = shares[shares["all"] > 0]
     check("shares come to 100", round(float(last.groupby(level=0)["all"].sum().iloc[-1]), 6), 100.0)
     early = {"start_date": "2001-01-01", "end_date": "2001-01-02", "interval_type": "HOURLY"}
-    check("a span without data is a data frame", len(model.get_nb_predictions(**early)), 48)
-    check("and so is its drift", len(model.get_feature_drift("feature_age", **early)), 48)
+    for filters in (None, ["region=eu", "feature_age >= 25"]):
+        frames = methods_of(model, early, filters)
+        check("a span without data is a data frame for every method", [method for method, frame in frames.items() if type(frame).__name__ != "DataFrame"], [])
+        check("a span without data has every hour", len(frames["predictions"]), 48)
+        check("and so has its drift", len(frames["drift"]), 48)
 
 
 def repeated():
@@ -136,6 +168,14 @@ def labels():
     again = post("/mpm/v2/events/batch", {"data": [dict(label, labels={"value": "no"})]}).json()
     check("the first label wins", [again["accepted"], again["duplicates"]], [0, 1])
     check("a label is no prediction", total(model), 1)
+    weeks = int(time.time() * 1000) - 25 * 86_400_000
+    post("/mpm/v2/events/batch", {"data": [event(name, 2, timestamp=weeks)]})
+    client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1")
+    client.log_label(prediction_id="p2", labels={"value": "no"})
+    client.end()
+    frame = model.get_custom_metric("SELECT count(label) FROM model", **{**span, "start_date": time.strftime("%Y-%m-%d", time.gmtime(weeks / 1000 - 86_400))})
+    told = frame["all"][frame["all"] > 0]
+    check("a label weeks later is in the bucket of its event", [str(told.index[0].date()), float(told.iloc[0])], [time.strftime("%Y-%m-%d", time.gmtime(weeks / 1000)), 1.0])
     check("an older form is taken", post("/mpm/v2/labels", {**label, "predictionId": "z", "labels": None, "value": {"label": 1}}).json()["pendingLabels"], 1)
 
 
@@ -144,7 +184,7 @@ def validation():
     batch = [event(name, number) for number in range(10)]
     batch[4] = {**batch[4], "features": {"age": {"years": 4}}}
     refused = post("/mpm/v2/events/batch", {"data": batch}, enforceValidation="True")
-    check("one bad item refuses all of it", [refused.status_code, refused.json()["accepted"], refused.json()["rejected"]], [400, 0, 1])
+    check("one bad item refuses all of it", [refused.status_code, refused.json()["accepted"], refused.json()["rejected"], refused.json()["sdk_error_code"]], [400, 0, 1, 0])
     check("with its reason", [refused.json()["errors"][0][key] for key in ("index", "reason", "predictionId")], [4, "NESTED_VALUE", "p4"])
     check("and stores nothing", api.get_model_by_name(WORKSPACE, name), None)
     kept = post("/mpm/v2/events/batch", batch)
@@ -187,7 +227,7 @@ def in_asyncio():
     async def log():
         client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1", asyncio=True, max_batch_time=1)
         await client.connect()
-        for number in range(50):
+        for number in range(2500):
             one = event(name, number)
             await client.log_event(prediction_id=one["predictionId"], input_features=one["features"], output_features=one["prediction"])
         await client.log_label(prediction_id="p3", labels={"value": "yes"})
@@ -196,7 +236,7 @@ def in_asyncio():
 
     asyncio.run(log())
     model = api.get_model_by_name(WORKSPACE, name)
-    check("labels of asyncio are no predictions", total(model), 50)
+    check("labels of asyncio are no predictions", total(model), 2500)
     check("and are joined", total(model, "SELECT count(label) FROM model"), 1)
 
 
@@ -228,6 +268,42 @@ def files():
     check("the training set is the baseline", [(one["datasetName"], one["sampleCount"]) for one in [baselines["default"]]], [("train", 5000)])
     drift = model.get_feature_drift("feature_age", algorithm="PSI", **span)["all"].dropna()
     check("drift against it is small", [float(one) < 0.05 for one in drift], [True])
+
+
+class Kept(logging.Handler):
+    def __init__(self):
+        super().__init__(logging.INFO)
+        self.said = []
+
+    def emit(self, record):
+        self.said.append((record.levelname, record.getMessage()))
+
+
+def told_of_files():
+    name = project("told")
+    kept = Kept()
+    logger = logging.getLogger("comet_mpm")
+    before = logger.level
+    logger.addHandler(kept)
+    logger.setLevel(logging.INFO)
+    client = CometMPM(workspace_name=WORKSPACE, model_name=name, model_version="1")
+    for path, last in (("whole.csv", "2,z"), ("broken.csv", '2,"z"z')):
+        with open(path, "w") as file:
+            file.write("feature_a,feature_b\n" + "1,y\n" * 100_000 + last + "\n")
+        kept.said.clear()
+        client.upload_dataset_csv(file_path=path, dataset_type="TRAINING_EVENTS", dataset_name=path)
+        lines = [text for level, text in kept.said if level == "INFO"]
+        faults = [text for level, text in kept.said if level == "ERROR"]
+        check("the client tells of 50,000 rows each of %s" % path, [text for text in lines if text.endswith(" rows")], ["50000 rows", "100000 rows"])
+        if path == "whole.csv":
+            check("and what became of them", [json.loads(text)["accepted"] for text in lines if text.startswith("{")], [100_001])
+            check("and of no fault", faults, [])
+        else:
+            check("and why it broke off", [json.loads(text)["msg"] for text in lines if text.startswith("{")], ["the CSV file goes on behind the quotes of a cell, in row 100002"])
+            check("as an error", len(faults), 1)
+    client.end()
+    logger.removeHandler(kept)
+    logger.setLevel(before)
 
 
 def audited():
@@ -263,8 +339,26 @@ def audited():
     check("rows that are put together from metrics are verified", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
     with open("few.csv") as file:
         check("and are those that were sent", {row["predictionId"]: int(row["feature_age"]) for row in csv.DictReader(file)}, known)
+    audit = lambda part, *more: subprocess.run([sys.executable, "-m", "comet_mpm.cli", "audit", part, *window, *more], capture_output=True, text=True)
+    ran = audit("check")
+    check("the command audit check finds the events of the window", (ran.returncode, "predictions in window: 6" in ran.stdout and ran.stdout.rstrip().endswith("OK"), ran.stderr), (0, True, ""))
+    ran = audit("check", "--filter", "feature_age >= 3", "--model-version", "1")
+    check("or those of a filter and a version", (ran.returncode, "predictions in window: 3" in ran.stdout, ran.stderr), (0, True, ""))
+    metric = "AVG(prediction_probability)"
+    with open("thresholds.json", "w") as file:
+        json.dump([{"metric": metric, "threshold": 0.2, "direction": "above", "effective_from": "2020-01-01T00:00:00Z"}], file)
+    ran = audit("metrics", "--metric-sql", metric, "--thresholds", "thresholds.json", "--out", "metrics.csv")
+    check("the command audit metrics ends well", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
+    with open("metrics.csv") as file:
+        told = [(round(float(row["metric_value"]), 6), row["threshold_breached"]) for row in csv.DictReader(file) if row["metric_value"]]
+    check("with the metric of the hour beside its threshold", told, [(0.25, "True")])
+    ran = audit("rows", "--filter", "feature_age >= 3", "--metric-sql", metric, "--thresholds", "thresholds.json", "--out", "rated.csv")
+    check("rows of a filter with their metric are verified", ran.returncode, 0 if ran.returncode == 0 else (ran.stdout + ran.stderr)[-800:])
+    with open("rated.csv") as file:
+        rated = list(csv.DictReader(file))
+    check("and stand beside the metric of all", sorted((row["predictionId"], round(float(row["metric_value"]), 6)) for row in rated), sorted((one, 0.25) for one, number in known.items() if number >= 3))
 
 
-for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files), ("audited", audited)):
+for name, part in (("many", many), ("repeated", repeated), ("at once", at_once), ("labels", labels), ("validation", validation), ("scores", scores), ("asyncio", in_asyncio), ("files", files), ("told of files", told_of_files), ("audited", audited)):
     section(name, part)
 finish()
