@@ -201,6 +201,39 @@ describe('charts and tables of runs in a browser', () => {
     await table.waitFor({ state: 'detached' });
   });
 
+  it('smooths by each of its ways, each otherwise, and draws what was logged where it smooths nothing', async () => {
+    const { page } = on.opened;
+    await show('?q=vit-021&smooth=0.6');
+    const drawn = async () => {
+      const lines = (await on.saved('train/loss', 'CSV')).toString().trim().split('\n').slice(1);
+      return lines.map((line) => line.split(',').map(Number));
+    };
+    /** How much a line turns, all along it. */
+    const turned = (values: readonly number[]) =>
+      values
+        .slice(2)
+        .reduce(
+          (sum, one, at) => sum + Math.abs(one - 2 * (values[at + 1] ?? NaN) + (values[at] ?? NaN)),
+          0,
+        );
+    const logged = (await drawn()).map((one) => one[7] ?? NaN);
+    expect(logged).to.have.length(40);
+    const shown = new Map<string, readonly number[]>();
+    for (const way of ['exponential', 'running', 'gaussian']) {
+      await page.getByLabel('Way of smoothing').selectOption(way);
+      await becomes(
+        async () => new URL(page.url()).searchParams.get('smoothby') ?? 'exponential',
+        (now) => now === way,
+      );
+      const values = (await drawn()).map((one) => one[4] ?? NaN);
+      expect([way, turned(values) < 0.6 * turned(logged)]).to.deep.equal([way, true]);
+      shown.set(values.join(), values);
+    }
+    expect(shown.size).to.equal(3);
+    await show('?q=vit-021');
+    expect((await drawn()).map((one) => one[4])).to.deep.equal(logged);
+  });
+
   it('finds charts by a regular expression that stays in the address', async () => {
     const { page } = on.opened;
     await show();
@@ -237,6 +270,15 @@ describe('charts and tables of runs in a browser', () => {
     ); // this runs in the browser
     expect(copied.split('\n')).to.have.length(2 + 6);
     expect(copied).to.contain('| vit / adamw |');
+    await page.getByRole('button', { name: 'Copy as LaTeX' }).click();
+    await page.getByText('Copied as LaTeX').waitFor();
+    const latex = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    ); // this runs in the browser
+    expect(latex.split('\n')[0]).to.match(/^\\begin\{tabular\}\{lr+\}$/);
+    expect(latex).to.contain('vit / adamw &').and.contain('$\\pm$');
   });
 
   it('tells of groups what is chosen beside the mean, in the table, below charts and for a paper', async () => {
@@ -512,6 +554,34 @@ describe('charts and tables of runs in a browser', () => {
     await page.getByRole('button', { name: 'log x' }).click();
     await page.getByRole('button', { name: 'trend' }).click();
     await page.getByText(/trend (up|down), r² 0\.\d\d/).waitFor();
+    const fills = () =>
+      page
+        .getByRole('img', { name: /^24 runs, lr against / })
+        .locator('circle')
+        .evaluateAll((dots) => dots.map((dot) => dot.getAttribute('fill'))); // elements of the page
+    await page
+      .locator('label')
+      .filter({ hasText: /^colour/ })
+      .locator('select')
+      .selectOption('parameter:batch_size');
+    await page.waitForURL(/pc=/);
+    const inks = await becomes(fills, (now) => now.length === 24 && new Set(now).size === 3);
+    expect(inks.slice(0, 3)).to.deep.equal(inks.slice(3, 6));
+  });
+
+  it('draws a bar for each run, and for each group its mean with how far values lie from it', async () => {
+    const { page } = on.opened;
+    await show('?plot=bars&differing=0&cols=metric%3Aval%252Facc');
+    const bars = page.getByRole('img', { name: 'val/acc of 24 runs' });
+    await bars.waitFor();
+    expect(await bars.locator('rect').count()).to.equal(24);
+    await show('?plot=bars&differing=0&cols=metric%3Aval%252Facc&group=parameter:arch');
+    const groups = page.getByRole('img', { name: 'val/acc of 3 groups' });
+    await groups.waitFor();
+    expect(await groups.locator('rect').count()).to.equal(3);
+    expect(await groups.locator('path').count()).to.equal(3);
+    expect(await groups.textContent()).to.match(/vit \(8\)/);
+    await page.getByText('3 of 3 groups, mean ± deviation of 24 of 24 runs').waitFor();
   });
 
   it('moves the axes of the parallel coordinates by keys, and keeps their order', async () => {

@@ -85,7 +85,7 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
       </div>
       <PlotFrame
         {...{ at, width, height }}
-        label={`${y?.name ?? 'no metric'} of ${bars.length} ${by === undefined ? 'runs' : 'groups'}`}
+        label={`${y?.name ?? 'no metric'} of ${bars.length} ${groups === undefined ? 'runs' : 'groups'}`}
       >
         {bars.map(({ key, name, value, ends, says }, row) => {
           const y0 = row * step + 4;
@@ -124,9 +124,9 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
         })}
       </PlotFrame>
       <footer>
-        {by === undefined
+        {groups === undefined
           ? `${bars.length} of ${rows?.total ?? 0} runs, in the order of the table`
-          : `${bars.length} of ${groups?.length ?? 0} groups, ${spreadWords[spread]} of ${keys.length} of ${rows?.total ?? 0} runs`}
+          : `${bars.length} of ${groups.length} groups, ${spreadWords[spread]} of ${keys.length} of ${rows?.total ?? 0} runs`}
       </footer>
     </section>
   );

@@ -25,7 +25,7 @@ const columns: readonly GridColumn[] = [
   { label: 'type', width: 76 },
   { label: 'took', width: 86, numeric: true },
   { label: 'tokens', width: 76, numeric: true },
-  { label: 'cost', width: 80, numeric: true },
+  { label: 'cost', width: 96, numeric: true },
   { label: 'error', width: 120, grows: true },
 ];
 
