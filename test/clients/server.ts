@@ -211,7 +211,8 @@ interface Store {
   readonly remove: () => Promise<void>;
 }
 
-const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer> => {
+/** An empty store of that kind, and the settings that lead to it. */
+export const makeStore = async (storage: StorageChoice): Promise<Store | MissingServer> => {
   if (storage === 'embedded')
     return { settings: { ORRERY_STORAGE: 'embedded' }, remove: () => Promise.resolve() };
   const server = await findServer(storage);

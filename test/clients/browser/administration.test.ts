@@ -48,10 +48,11 @@ describe('the pages of what an administrator does by command, in a browser', () 
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).to.equal(0);
   });
 
-  it('export everything as a file', async () => {
+  it('export everything as a file', async function () {
+    this.timeout(90_000);
     const { page } = opened;
     await page.goto(at('/settings/upkeep'));
-    const coming = page.waitForEvent('download');
+    const coming = page.waitForEvent('download', { timeout: 60_000 });
     await page.getByRole('link', { name: 'Export without files' }).click();
     const stream = await (await coming).createReadStream();
     const first = await new Promise<Buffer>((resolve, reject) => {

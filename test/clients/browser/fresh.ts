@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeStore } from '#test/clients/server';
 import { findFreePort } from '#test/servers/launch';
+import { storageNow } from './signed-in.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
 const readyLimitMs = 90_000;
@@ -56,6 +58,9 @@ const end = async (child: ChildProcess): Promise<void> => {
 export const startFresh = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<FreshServer> => {
+  // A newcomer has the embedded database; journeys are the same over others.
+  const store = await makeStore(storageNow());
+  if ('missing' in store) throw new Error(store.missing);
   const folder = mkdtempSync(join(tmpdir(), 'orrery-fresh-'));
   const child = spawn('npm', ['start', '--silent'], {
     cwd: root,
@@ -63,6 +68,7 @@ export const startFresh = async (
       ...process.env,
       ORRERY_PORT: String(await findFreePort()),
       ORRERY_DATA: join(folder, 'data'),
+      ...(storageNow() === 'embedded' ? {} : store.settings),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,6 +80,7 @@ export const startFresh = async (
     });
   const stop = async () => {
     await end(child);
+    await store.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   const deadline = performance.now() + readyLimitMs;

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
+import { startReceiver } from '#test/clients/receiver';
+import { becomes } from './becomes.js';
 import { axeFaults, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -41,7 +43,7 @@ describe('the screens of models and artifacts in a browser', () => {
   before('start a server and a browser, and register a model', async function () {
     screens = await openScreens(this, {
       count: 4,
-      env: { ORRERY_REGISTRY_SELF_APPROVAL: 'true' },
+      env: { ORRERY_REGISTRY_SELF_APPROVAL: 'true', ORRERY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' },
     });
     const [one, other, user] = screens.runs.map(({ key }) => key);
     for (const [run, version] of [
@@ -167,6 +169,42 @@ describe('the screens of models and artifacts in a browser', () => {
     expect((await details())?.status).to.equal(wanted);
   });
 
+  it('asks for a decision where who sets a status may not decide, and tells of one that was refused', async () => {
+    const { page, context } = await screens.signIn();
+    const password = 'marble-Canoe-58-thistle';
+    await screens.ask('PUT', '/api/admin/registry/statuses', {
+      statuses: ['None', 'Staging', 'Live'].map((name) => ({
+        ...{ name, colour: '#66bb6a', exclusive: false, requiresApproval: name === 'Live' },
+      })),
+    });
+    await screens.ask('POST', '/api/admin/users', { userName: 'ann', password });
+    await screens.ask('POST', '/api/rest/v2/write/add-workspace-member', {
+      ...{ workspaceName: screens.server.workspace, userName: 'ann' },
+    });
+    const was = (await details())?.status;
+    await context.clearCookies();
+    await page.goto(screens.address('/model/refund-bot/1.1.0'));
+    await page.getByLabel('User name or e-mail').fill('ann');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Status').selectOption('Live');
+    await page.getByLabel('Why').fill('it is ready');
+    await page.getByRole('button', { name: 'Set status' }).click();
+    await page.getByText('A request was filed').waitFor();
+    await page.getByText('asked for: Live').waitFor();
+    expect((await details())?.status).to.equal(was);
+    await opened.page.goto(screens.address('/model/refund-bot?tab=review'));
+    await opened.page.getByText('“it is ready”').waitFor();
+    await opened.page.getByLabel(/Comment on the request/).fill('not yet');
+    await opened.page.getByRole('button', { name: 'Reject' }).click();
+    await opened.page.getByText(/rejected by admin: “not yet”/i).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'history' }).click();
+    await page.getByText('rejected the status Live').waitFor();
+    expect((await details())?.status).to.equal(was);
+    await context.close();
+  });
+
   it('takes comments on a version and notes on a model', async () => {
     const { page } = opened;
     await page.goto(screens.address('/model/refund-bot/1.1.0?part=comments'));
@@ -206,6 +244,43 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Webhook removed').waitFor();
     expect(JSON.stringify(await listed())).to.not.contain('hooks.example.invalid');
+  });
+
+  it('tells what was sent to a webhook and how it was answered, and sends it again', async function () {
+    this.timeout(90_000);
+    const { page } = opened;
+    const receiver = await startReceiver();
+    try {
+      await page.goto(screens.address('/model/refund-bot?tab=webhooks'));
+      await page.getByLabel('Address').fill(`${receiver.url}/told`);
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.getByText('Webhook added').waitFor();
+      await page.getByRole('button', { name: 'Test' }).click();
+      await page.getByText(/^answered 204 in \d+ ms/).waitFor();
+      await receiver.until('/told', 1);
+      await page.goto(screens.address('/model/refund-bot/1.0.0'));
+      await page.getByLabel('Add a stage').fill('sent');
+      await page.getByLabel('Add a stage').press('Enter');
+      await receiver.until('/told', 2);
+      const sent = page.getByRole('row').filter({ hasText: `${receiver.url}/told` });
+      await becomes(
+        async () => {
+          await page.goto(screens.address('/model/refund-bot?tab=webhooks'));
+          await page.getByRole('heading', { name: 'What was sent' }).waitFor();
+          await page.getByText('loading …').first().waitFor({ state: 'detached' });
+          return sent.filter({ hasText: '204' }).count();
+        },
+        (count) => count > 0,
+      );
+      const before = receiver.got('/told').length;
+      await sent.first().getByRole('button', { name: 'Send again' }).click();
+      await page.getByText('It will be sent again').waitFor();
+      await receiver.until('/told', before + 1);
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('Webhook removed').waitFor();
+    } finally {
+      await receiver.stop();
+    }
   });
 
   it('shows the files of an artifact, what changed, who used it and where it came from', async () => {

@@ -127,6 +127,7 @@ describe('the screen of runs in a browser', () => {
 
   it('saves a view, shares it, tells when the page differs from it and opens it first', async () => {
     const { page } = on.opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await show('?q=vit&sort=-metric%3Aval%252Facc');
     await page.getByRole('button', { name: /^views/ }).click();
     await page.getByRole('menuitem', { name: 'Save as' }).click();
@@ -137,6 +138,15 @@ describe('the screen of runs in a browser', () => {
     await page.getByRole('button', { name: 'archived' }).click();
     await page.getByRole('button', { name: /^the vits \* ▾/ }).click();
     await page.getByRole('menuitem', { name: 'Undo changes' }).click();
+    await page.getByRole('button', { name: /^the vits ▾/ }).click();
+    await page.getByRole('menuitem', { name: 'Copy the link' }).click();
+    await page.getByText('Link copied').waitFor();
+    const copied = await page.evaluate(() =>
+      (
+        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+      ).navigator.clipboard.readText(),
+    ); // this runs in the browser
+    expect(copied).to.equal(page.url());
     await page.getByRole('button', { name: /^the vits ▾/ }).click();
     await page.getByRole('menuitem', { name: 'What I see first' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();

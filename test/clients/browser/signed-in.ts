@@ -49,19 +49,16 @@ export const openScreens = async (
   {
     count = 12,
     env = {},
-    storage = storageNow(),
   }: {
     readonly count?: number;
     readonly env?: Record<string, string>;
-    /** For what is written into the database beside the server. */
-    readonly storage?: (typeof storages)[number];
   } = {},
 ): Promise<Screens> => {
   suite.timeout(90_000);
   const browser: TestBrowser | { readonly missing: string } = await openBrowser();
   if ('missing' in browser) return leaveOut(suite, browser.missing);
   const server = await startServer({
-    storage,
+    storage: storageNow(),
     env: { ORRERY_ADMIN_PASSWORD: password, ORRERY_CHECK_REPLIES: '1', ...env },
   });
   if ('missing' in server) {

@@ -149,6 +149,9 @@ describe('the pages of traces in a browser', function () {
     expect(text).to.contain(`traces${sent.count}`);
     expect(text).to.contain('failed0.8 %');
     expect(text).to.contain('helpful0.375');
+    expect(text)
+      .to.match(/cost\$0\.\d/)
+      .and.match(/tokens1\D810/);
   });
 
   it('draws them over time, as a table too, and a stretch that is dragged over is zoomed to', async () => {

@@ -3,6 +3,7 @@ import { pendingUnlessAll } from '#test/pending';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { axeFaults, openBrowser, overflows, type OpenedPage, type TestBrowser } from './browser.js';
 import { logDemo, type DemoRun } from './demo.js';
+import { storageNow } from './signed-in.js';
 
 const password = 'velvet-Harbor-91-quill';
 const script = '<img src=x onerror="document.title=1">';
@@ -18,7 +19,7 @@ describe('the web UI in a browser', () => {
     if ('missing' in found) return pendingUnlessAll(this, found.missing);
     browser = found;
     const started = await startServer({
-      storage: 'embedded',
+      storage: storageNow(),
       env: { ORRERY_ADMIN_PASSWORD: password, ORRERY_CHECK_REPLIES: '1' },
     });
     if ('missing' in started) return pendingUnlessAll(this, started.missing);
@@ -92,8 +93,9 @@ describe('the web UI in a browser', () => {
     const { page } = opened;
     await page.goto(table());
     await page.locator('.panel canvas').first().waitFor();
+    // How much, how fresh, and how fast.
     await page
-      .getByText(/^all .* points/)
+      .getByText(/^all \d.* points · .*at \d\d:\d\d:\d\d.* \d+ ms/)
       .first()
       .waitFor();
   });
