@@ -7,8 +7,8 @@ import { startFresh, type FreshServer } from './fresh.js';
 import { keyboard, pointer, type Hands } from './hands.js';
 import { find, python, signIn, startProgram, type Program } from './travelling.js';
 
-const start = (server: FreshServer): Program =>
-  startProgram('engineer.py', {
+const start = (server: FreshServer, script: string): Program =>
+  startProgram(script, {
     OPIK_URL_OVERRIDE: `${server.url}/opik/api`,
     OPIK_API_KEY: server.apiKey,
     OPIK_WORKSPACE: server.python['COMET_WORKSPACE'] ?? '',
@@ -23,14 +23,23 @@ const engineer = async (
   hands: Hands,
   server: FreshServer,
   program: Program,
+  beside: Program,
 ) => {
   await signIn(page, hands, server);
   await program.line('traced');
+  await beside.line('translated');
+  await beside.ended;
   await find(page, 'support', 'project');
   await hands.press(page.getByRole('link', { name: 'traces', exact: true }));
   const list = page.getByRole('table', { name: 'Traces' });
   const told = (text: string | RegExp) => page.getByRole('status').getByText(text);
-  await told(/^5 traces/).waitFor();
+  await told(/^6 traces/).waitFor();
+
+  // Of both clients; what the other one sent is looked at first.
+  const other = list.getByRole('row').filter({ hasText: 'translate' });
+  expect(await other.textContent())
+    .to.contain('how do I say hello?')
+    .and.contain('grüezi');
 
   // The slowest trace, and what of it takes the time.
   await hands.press(list.getByRole('button', { name: 'duration' }));
@@ -50,7 +59,7 @@ const engineer = async (
 
   // What failed becomes a dataset.
   await hands.press(page.getByRole('link', { name: 'traces', exact: true }));
-  await told(/^5 traces/).waitFor();
+  await told(/^6 traces/).waitFor();
   await hands.press(page.getByRole('button', { name: '+ Filter' }));
   const filter = page.getByRole('dialog', { name: 'Filter' });
   await hands.choose(filter.getByLabel('Field'), 'error_info');
@@ -109,14 +118,15 @@ describe('the journey of an engineer of language models through the web UI', () 
       if (!existsSync(python)) return pendingUnlessAll(this, 'no Python client here');
       this.timeout(240_000);
       const server = await startFresh();
-      const program = start(server);
+      const [program, beside] = [start(server, 'engineer.py'), start(server, 'engineer.mjs')];
       try {
         const opened = await browser.open({ width: 1400 });
         opened.page.setDefaultTimeout(30_000);
-        await engineer(opened, handsFor(opened.page), server, program);
+        await engineer(opened, handsFor(opened.page), server, program, beside);
         await opened.context.close();
       } finally {
         program.stop();
+        beside.stop();
         await server.stop();
       }
     });

@@ -1,4 +1,4 @@
-// What journeys share: signing in, finding things by their names, and programs of the Python clients that go on beside the page.
+// What journeys share: signing in, finding things by their names, and programs of the Python and JavaScript clients that go on beside the page.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ export interface Program {
 
 export const startProgram = (script: string, env: Readonly<Record<string, string>>): Program => {
   const home = mkdtempSync(join(tmpdir(), 'orrery-python-'));
-  const child = spawn(python, [join(folder, script)], {
+  const child = spawn(script.endsWith('.mjs') ? process.execPath : python, [join(folder, script)], {
     cwd: home,
     env: {
       PATH: process.env['PATH'],
