@@ -7,7 +7,7 @@ import type {
   TextOperator,
 } from '#ports/field-query';
 import type { Dialect, Fragment } from '#ports/sql-dialect';
-import { lowered } from './lower-case.js';
+import { hasNewerLetters, lowered } from './lower-case.js';
 import { both, complement, either, fragment, joined, wrap } from './fragment.js';
 
 type Claim<I extends FieldFilter['is']> = Extract<FieldFilter, { readonly is: I }>;
@@ -44,9 +44,17 @@ const textClaim = (
 ): Fragment => {
   const folded = exact ? value : loweredBy(dialect, value);
   const other = exact ? fragment('?', text) : fragment(dialect.lower('?'), text);
+  const holdsIn = (
+    column: Fragment,
+    where: 'contains' | 'startsWith' | 'endsWith',
+    sought: string,
+  ): Fragment => {
+    const { sql, bindings } = dialect.holdsText(column.sql, where, sought);
+    return { sql, bindings: [...column.bindings, ...bindings] };
+  };
   const holds = (where: 'contains' | 'startsWith' | 'endsWith'): Fragment => {
-    const { sql, bindings } = dialect.holdsText(folded.sql, where, exact ? text : lowered(text));
-    return { sql, bindings: [...folded.bindings, ...bindings] };
+    const found = holdsIn(folded, where, exact ? text : lowered(text));
+    return exact || !hasNewerLetters(text) ? found : either(found, holdsIn(value, where, text));
   };
   const equals = () => ({
     sql: dialect.equalTexts(folded.sql, other.sql),
@@ -184,7 +192,11 @@ const listClaim = (
     dialect.holdsText(column, 'contains', `[${element}`),
     dialect.holdsText(column, 'contains', `,${element}`),
   );
-  const part = dialect.holdsText(dialect.lower(column), 'contains', lowered(element.slice(1, -1)));
+  const inner = element.slice(1, -1);
+  const inAnyCase = dialect.holdsText(dialect.lower(column), 'contains', lowered(inner));
+  const part = hasNewerLetters(inner)
+    ? either(inAnyCase, dialect.holdsText(column, 'contains', inner))
+    : inAnyCase;
   const asked = known(
     operator === 'equals' || operator === 'differs' ? has : part,
     fragment(column),

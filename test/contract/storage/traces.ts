@@ -600,6 +600,45 @@ export const traceContract = (storage: () => Storage): void => {
     ]).to.deep.equal([1, 0, 1, 0, 1]);
   });
 
+  it('finds letters that are new in Unicode as they are written, wherever they stand', async () => {
+    const { id: projectId } = await addProject(storage());
+    const text = 'ᎣᏏᏲ ᲗᲑᲘᲚᲘᲡᲘ 𐒰';
+    const body = JSON.stringify({ deep: [{ said: text }] });
+    const entry = { projectId, name: text, input: body, metadata: body, tags: [text] };
+    const trace = await addTrace(entry);
+    await addSpan({ ...entry, traceId: trace.id });
+    await addTrace({ projectId, name: 'other', input: '{}' });
+    for (const value of ['ᎣᏏᏲ', 'ᲗᲑᲘᲚᲘᲡᲘ', '𐒰', text])
+      for (const claim of [
+        { field: 'name', is: 'text', operator: 'contains', value },
+        { field: 'tags', is: 'list', operator: 'contains', value },
+        { field: 'input', is: 'text', operator: 'contains', value },
+        { field: 'metadata', path: ['deep', 0, 'said'], is: 'text', operator: 'contains', value },
+        { field: 'input_json', path: ['deep', 0, 'said'], is: 'text', operator: 'contains', value },
+      ] as const) {
+        const asked = { projectId, filters: [claim], limit: 9 };
+        const told = `${claim.field} ${value}`;
+        expect((await traces().listTraces(asked)).length, `traces by ${told}`).to.equal(1);
+        expect((await traces().listSpans(asked)).length, `spans by ${told}`).to.equal(1);
+        const search = { ...all(projectId), search: value };
+        expect((await traces().listTraces(search)).length, value).to.equal(1);
+        expect((await traces().listSpans(search)).length, value).to.equal(1);
+      }
+    const named = async (operator: 'startsWith' | 'endsWith' | 'notContains', value: string) =>
+      (
+        await traces().listTraces({
+          projectId,
+          filters: [{ field: 'name', is: 'text', operator, value }],
+          limit: 9,
+        })
+      ).map(({ name }) => name);
+    expect([
+      await named('startsWith', 'ᎣᏏ'),
+      await named('endsWith', '𐒰'),
+      await named('notContains', '𐒰'),
+    ]).to.deep.equal([[text], [text], ['other']]);
+  });
+
   it('sums what the spans of some traces have', async () => {
     const { id: projectId } = await addProject(storage());
     const [traceId, second] = [freshId(), freshId()];

@@ -1,6 +1,6 @@
 import type { Dialect, Fragment } from '#ports/sql-dialect';
 import { both, either, fragment } from '../fragment.js';
-import { lowered } from '../lower-case.js';
+import { hasNewerLetters, lowered } from '../lower-case.js';
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 /** Letters beyond ASCII whose lower case is within it. */
@@ -15,13 +15,19 @@ const folded = (sought: string, column: string, dialect: Dialect): string => {
   );
 };
 
+const holds = (text: string, column: string, dialect: Dialect): Fragment => {
+  const found = dialect.holdsText(
+    folded(lowered(text), column, dialect),
+    'contains',
+    lowered(text),
+  );
+  return hasNewerLetters(text) ? either(found, dialect.holdsText(column, 'contains', text)) : found;
+};
+
 /** Whether one of these columns holds a text, in any case. */
 export const searched = (text: string, columns: readonly string[], dialect: Dialect): Fragment =>
   either(
     ...columns.map((column) =>
-      both(
-        fragment(`${column} is not null`),
-        dialect.holdsText(folded(lowered(text), column, dialect), 'contains', lowered(text)),
-      ),
+      both(fragment(`${column} is not null`), holds(text, column, dialect)),
     ),
   );
