@@ -235,6 +235,32 @@ describe('bad input', () => {
       );
     });
 
+    it('refuses what unpacks to more where traces come, too, and keeps nothing of it', async () => {
+      const project_name = 'unpacked';
+      const trace = { id: '01930000-0000-7000-8000-00000000b0b0', project_name };
+      const begun = `{"traces":[${JSON.stringify({ ...trace, start_time: '2026-01-01T00:00:00Z' })}`;
+      const bombs = {
+        '/v1/private/traces/batch': Buffer.concat([
+          Buffer.from(begun),
+          Buffer.alloc(300 * mebibyte, ' '),
+          Buffer.from(']}'),
+        ]),
+        '/v1/private/spans/batch': Buffer.alloc(300 * mebibyte),
+        '/v1/private/otel/v1/traces': Buffer.alloc(300 * mebibyte, 10),
+      };
+      for (const [path, bomb] of Object.entries(bombs)) {
+        const type = path.includes('otel') ? 'application/x-protobuf' : 'application/json';
+        const reply = await ask('POST', path, gzipSync(bomb), {
+          'Content-Encoding': 'gzip',
+          'Content-Type': type,
+        });
+        expect(reply.status, reply.text).to.equal(413);
+        if (type === 'application/json') expect(reply.json['code']).to.equal(413);
+      }
+      const found = await ask('GET', `/v1/private/traces/${trace.id}`);
+      expect(found.status).to.equal(404);
+    });
+
     it('refuses a packing that it does not know, or that the body is not in', async () => {
       const packed = gzipSync(
         JSON.stringify({ experimentKey: key, metricName: 'a', metricValue: 1 }),
