@@ -201,10 +201,14 @@ export const workspaceMetricsArea = area({
         };
         return {
           userName: caller.userName,
+          user_name: caller.userName,
           workspaceName: workspace.name,
-          permissions: Object.entries(may).map(([permissionName, value]) => ({
-            permissionName,
+          workspace_name: workspace.name,
+          permissions: Object.entries(may).map(([name, value]) => ({
+            permissionName: name,
+            permission_name: name,
             permissionValue: String(value),
+            permission_value: String(value),
           })),
         };
       },

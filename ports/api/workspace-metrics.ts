@@ -86,12 +86,22 @@ export const workspaceMetricOperations = operations({
     path: everywhere('/v1/private/workspace-permissions'),
     access: { needs: 'read', about: headerWorkspace },
     wire: refusedWorkspace,
-    summary: 'What the caller may do in a workspace with this credential',
+    summary:
+      'What the caller may do in a workspace with this credential; the command of the SDK reads the names with underscores',
     replies: {
       200: object({
         userName: text(),
+        user_name: text(),
         workspaceName: text(),
-        permissions: list(object({ permissionName: text(), permissionValue: text() })),
+        workspace_name: text(),
+        permissions: list(
+          object({
+            permissionName: text(),
+            permission_name: text(),
+            permissionValue: text(),
+            permission_value: text(),
+          }),
+        ),
       }),
     },
   },

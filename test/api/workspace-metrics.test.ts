@@ -305,7 +305,14 @@ describe('figures of projects and workspaces', () => {
     const values = new Map(
       listOf(may['permissions']).map((one) => [one['permissionName'], one['permissionValue']]),
     );
-    expect(may).to.have.all.keys('userName', 'workspaceName', 'permissions');
+    expect(may).to.have.all.keys(
+      ...['userName', 'user_name', 'workspaceName', 'workspace_name', 'permissions'],
+    );
+    expect(may['user_name']).to.equal(may['userName']);
+    for (const one of listOf(may['permissions']))
+      expect([one['permission_name'], one['permission_value']]).to.deep.equal([
+        ...[one['permissionName'], one['permissionValue']],
+      ]);
     expect([values.get('trace_delete'), values.get('invite_users_to_workspace')]).to.deep.equal([
       'true',
       'true',

@@ -86,6 +86,7 @@ def migrating(client, folder):
 
 def healthy(folder):
     check("the server is healthy", run(folder, "healthcheck")[0], 0)
+    check("what the caller may do is told", run(folder, "healthcheck", "--check-permissions", os.environ["OPIK_WORKSPACE"]), (0, ""))
 
 
 client = Opik(project_name=SHOP)
