@@ -97,6 +97,24 @@ const rules: readonly Rule[] = [
   { name: 'lk.user*', to: 'input' },
   { name: 'lk.chat_ctx', to: 'input' },
   { name: 'lk.*', to: 'metadata' },
+  // Vercel's AI SDK, which says usage and models by the names of GenAI, too.
+  { name: 'ai.prompt*', to: 'input' },
+  { name: 'ai.value*', to: 'input' },
+  { name: 'ai.documents', to: 'input' },
+  { name: 'ai.embedding*', to: 'output' },
+  { name: 'ai.ranking', to: 'output' },
+  { name: 'ai.toolCall.args', to: 'input', type: 'tool' },
+  { name: 'ai.toolCall.result', to: 'output', type: 'tool' },
+  { name: 'ai.response.text', to: 'output' },
+  { name: 'ai.response.object', to: 'output' },
+  { name: 'ai.response.reasoning', to: 'output' },
+  { name: 'ai.response.toolCalls', to: 'output' },
+  { name: 'ai.response.files', to: 'output' },
+  { name: 'ai.telemetry.metadata.threadId', to: 'thread' },
+  { name: 'ai.telemetry.metadata.sessionId', to: 'thread' },
+  { name: 'ai.*', to: 'metadata' },
+  { name: 'operation.name', to: 'metadata' },
+  { name: 'resource.name', to: 'metadata' },
   { name: 'thread_id', to: 'thread' },
   { name: 'input*', to: 'input' },
   { name: 'output*', to: 'output' },
@@ -143,6 +161,10 @@ export const completeUsage = (
     all.set('total_tokens', (prompt ?? 0) + (completion ?? 0));
   return Object.fromEntries(all);
 };
+
+/** A provider without the interface by which it was asked, which Vercel's AI SDK says with it: `openai.chat`. */
+export const providerName = (said: string): string =>
+  said.replace(/\.(chat|completion|embedding|messages|responses)$/, '');
 
 /** What OpenInference calls a span, as a type of ours. */
 export const typeOfKind = (kind: string): 'llm' | 'tool' | 'guardrail' | undefined => {

@@ -8,6 +8,7 @@ import {
   unfolded,
   usageName,
   type Place,
+  providerName,
 } from './attributes.js';
 import { spanIdOf, type Hash } from './identity.js';
 
@@ -116,6 +117,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     ...(span.scope === '' ? {} : { integration: span.scope }),
   };
   const kind = firstText(by.get('kind'));
+  const provider = firstText(by.get('provider'), 'gen_ai.system');
   const { thread_id: inMetadata } = metadata as { readonly thread_id?: unknown }; // any member may be there
   const cost = [...(by.get('cost')?.values() ?? [])].map(Number).find((one) => one >= 0);
   return {
@@ -130,7 +132,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     endTime: span.endTime === 0 ? undefined : span.endTime,
     type: (kind === undefined ? undefined : typeOfKind(kind)) ?? type,
     model: firstText(by.get('model'), 'gen_ai.response.model', 'gen_ai.request.model'),
-    provider: firstText(by.get('provider'), 'gen_ai.system'),
+    provider: provider === undefined ? undefined : providerName(provider),
     usage: completeUsage(usage),
     cost,
     input: toObject(by.get('input')),
@@ -138,7 +140,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     tags: tagsOf([...(by.get('tags')?.values() ?? [])][0]),
     threadId:
-      firstText(by.get('thread'), 'gen_ai.conversation.id') ??
+      firstText(by.get('thread'), 'gen_ai.conversation.id', 'ai.telemetry.metadata.threadId') ??
       (typeof inMetadata === 'string' ? inMetadata : undefined),
     error: errorOf(span),
   };

@@ -90,6 +90,46 @@ describe('spans of OpenTelemetry', () => {
     });
   });
 
+  it('follow the AI SDK of Vercel, too', () => {
+    const [model, tool] = map(
+      span({
+        'operation.name': 'ai.generateText.doGenerate fn',
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.model.provider': 'openai.responses',
+        'ai.prompt.messages': '[{"role":"user","content":"hi"}]',
+        'ai.response.text': 'hello',
+        'ai.response.finishReason': 'stop',
+        'ai.usage.inputTokens': 5,
+        'ai.telemetry.metadata.sessionId': 's',
+        'ai.telemetry.metadata.threadId': 't',
+        'gen_ai.system': 'openai.responses',
+        'gen_ai.request.model': 'gpt-4o-mini',
+        'gen_ai.usage.input_tokens': 5,
+        'gen_ai.usage.output_tokens': 3,
+      }),
+      span(
+        {
+          'ai.toolCall.name': 'weather',
+          'ai.toolCall.args': '{"city":"Bern"}',
+          'ai.toolCall.result': '"sunny"',
+          'gen_ai.system': 'aws.bedrock',
+        },
+        { spanId: 'aaaaaaaaaaaaaaaa' },
+      ),
+    );
+    expect(model).to.deep.include({
+      ...{ type: 'llm', model: 'gpt-4o-mini', provider: 'openai', threadId: 't' },
+      usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
+      input: { 'ai.prompt.messages': [{ role: 'user', content: 'hi' }] },
+      output: { 'ai.response.text': 'hello' },
+    });
+    expect(model?.metadata).to.include({ 'ai.response.finishReason': 'stop' });
+    expect(tool).to.deep.include({
+      ...{ type: 'tool', provider: 'aws.bedrock', input: { 'ai.toolCall.args': { city: 'Bern' } } },
+      output: { 'ai.toolCall.result': '"sunny"' },
+    });
+  });
+
   it('join a trace of an SDK by its ids, and ignore what is no id', () => {
     const own = '018bcfe5-0000-7000-8000-000000000001';
     const [joined, odd] = map(
