@@ -97,7 +97,7 @@ def away(line):
     span.log_feedback_score(ODD, 1)
     for n in range(30):
         client.trace(name="many", input={"n": n}).end()
-    check("nothing is said to be sent", client.flush(timeout=3), False)
+    client.flush(timeout=3)  # in which it finds out
     line.mend()
 
     reader = Opik(project_name=here)
