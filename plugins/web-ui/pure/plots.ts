@@ -71,15 +71,19 @@ export const axisOf = (
   const to = usable ? Math.log10 : (value: number) => value;
   const from = usable ? (value: number) => 10 ** value : (value: number) => value;
   const [begin, end] = low === high ? [to(low) - 0.5, to(low) + 0.5] : [to(low), to(high)];
+  // In halves, since the largest numbers are further apart than numbers go; one of those alone has no room beside it.
+  const half = end / 2 - begin / 2;
   return {
     place: (value) =>
       typeof value !== 'number' || !Number.isFinite(value) || (usable && value <= 0)
         ? undefined
-        : (to(value) - begin) / (end - begin),
-    valueAt: (place) => from(begin + place * (end - begin)),
+        : half > 0
+          ? (to(value) / 2 - begin / 2) / half
+          : 0.5,
+    valueAt: (place) => from(begin * (1 - place) + end * place),
     ticks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({
       at,
-      label: format(from(begin + at * (end - begin))),
+      label: format(from(begin * (1 - at) + end * at)),
     })),
     ...{ numeric: true, log: usable, positive: low > 0 },
   };

@@ -72,7 +72,14 @@ describe('the web UI where things are not as usual', () => {
     const long = `long-${'x'.repeat(490)}-end`;
     const hebrew = 'ניסוי ראשון 3.5';
     const key = await create('long', long);
-    await create('long', hebrew);
+    const other = await create('long', hebrew);
+    await screens.upload(key, { name: `${long}.png`, type: 'image', content: 'no picture' });
+    const wire = '/opik/api/v1/private';
+    const [dataset, experiment] = [long.slice(0, 250), `${hebrew} ${long.slice(0, 200)}`];
+    await ask(`${wire}/datasets`, { name: dataset });
+    await ask(`${wire}/experiments`, { name: experiment, dataset_name: dataset });
+    const { content } = await screens.ask('GET', `${wire}/experiments?size=1`);
+    const evaluation = String((content as readonly { readonly id: string }[])[0]?.id); // as every list of the wire
     await log(key, `group/${'m'.repeat(400)}`, [1, 2, 3]);
     await ask('/clientlib/batch/logger/experiment/parameter', {
       experimentKey: key,
@@ -91,8 +98,15 @@ describe('the web UI where things are not as usual', () => {
         .getByRole('heading', { name: hebrew })
         .evaluate((head) => (head as unknown as { dir: string }).dir),
     ).to.equal('auto');
-    for (const rest of [`run/${key}`, `run/${key}/params`, `run/${key}/charts`]) {
-      await page.goto(place('long', rest));
+    for (const rest of [
+      ...['', '/params', '/charts', '/media', '/files'].map((tab) => `run/${key}${tab}`),
+      ...['params', 'media', 'divergence'].map((tab) => `compare?runs=${key},${other}&tab=${tab}`),
+      'seeds',
+      `/experiments/${evaluation}`,
+      '/datasets',
+      '/playground',
+    ]) {
+      await page.goto(rest.startsWith('/') ? screens.address(rest) : place('long', rest));
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
       const wide = await page.evaluate(() => {
@@ -105,6 +119,21 @@ describe('the web UI where things are not as usual', () => {
       }); // this runs in the browser
       expect([rest, wide]).to.deep.equal([rest, 0]);
     }
+  });
+
+  it('places the largest and the smallest of numbers, however far apart they are', async () => {
+    const { page } = opened;
+    for (const [at, value] of ['1e308', '-1e308', '5e-324', 'NaN'].entries())
+      await log(await create('far', `far ${at}`), 'apart', [value]);
+    for (const plot of ['scatter', 'parallel', 'bars']) {
+      await page.goto(place('far', `runs?plot=${plot}&differing=0`));
+      await page.locator('.plot').first().waitFor();
+      await page.getByText('loading …').first().waitFor({ state: 'detached' });
+      await page.locator('.plot svg').first().waitFor();
+    }
+    await page.goto(place('far'));
+    await panel('apart').locator('footer').filter({ hasText: '1 not finite' }).waitFor();
+    expect(opened.complaints().filter((one) => /undefined|NaN/.test(one))).to.deep.equal([]);
   });
 
   it('opens a project of 3,000 metrics and 12,000 parameters without a task that is felt', async function () {

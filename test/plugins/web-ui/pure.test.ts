@@ -362,6 +362,10 @@ describe('the web UI without a browser', () => {
       100,
     ]);
     // A run that diverged has no place on an axis of numbers, and does not make texts of them.
+    const far = axisOf([1e308, -1e308], String);
+    expect([far.place(-1e308), far.place(0), far.place(1e308)]).to.deep.equal([0, 0.5, 1]);
+    expect([far.valueAt(0), far.valueAt(1)]).to.deep.equal([-1e308, 1e308]);
+    expect(axisOf([1e308], String).place(1e308)).to.equal(0.5);
     const diverged = axisOf([1, 'NaN', 3, '-Infinity'], String);
     expect([diverged.numeric, diverged.place(3), diverged.place('NaN')]).to.deep.equal([
       true,

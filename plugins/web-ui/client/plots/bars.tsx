@@ -72,7 +72,9 @@ export const Bars = ({ rows, columns, by, dark, nameOf }: PlotProps) => {
     Math.min(0, ...bars.map(({ value, ends }) => ends?.[0] ?? value)),
     Math.max(0, ...bars.map(({ value, ends }) => ends?.[1] ?? value)),
   ];
-  const toX = (value: number) => 170 + ((value - low) / (high - low || 1)) * (width - 290);
+  // In halves: the largest numbers are further apart than numbers go.
+  const toX = (value: number) =>
+    170 + ((value / 2 - low / 2) / (high / 2 - low / 2 || 1)) * (width - 290);
   const height = bars.length * step + 8;
   return (
     <section class="panel plot">
