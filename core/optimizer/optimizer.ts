@@ -12,7 +12,7 @@ import {
 } from '#ports/model/optimizer';
 import { Settings } from '#ports/settings';
 import { storageOf, type Stores } from '#ports/storage/storage';
-import { countSets, isOver, progressOf, propose } from './rules.js';
+import { checkGrid, countSets, isOver, progressOf, propose } from './rules.js';
 import { readSpec, settingsOf, type Spec } from './spec.js';
 import { readSpace } from './space.js';
 import { optimizerSettings } from './settings.js';
@@ -175,7 +175,8 @@ export const optimizerArea = area({
           ];
           if (trials < 1 || trials > 10_000)
             throw new Failure('invalid', 'trials must be from 1 to 10000');
-          readSpace(body.parameters);
+          const space = readSpace(body.parameters);
+          if (algorithm === 'grid') checkGrid(spec, space);
           const id = ids.next();
           const seed = readSpec(spec).seed ?? ids.key();
           await optimizers.insert({

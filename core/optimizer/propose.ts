@@ -51,6 +51,7 @@ export const proposeOnGrid = (
 
 /** A permutation that needs no list of its places: a step that has no divisor in common with their number visits each once. */
 const shuffled = (place: number, total: number, seed: string): number => {
+  if (!Number.isSafeInteger(total)) return place; // no step of these could be told from the next
   const random = randomFrom(seed, 'order');
   let step = Math.max(1, Math.floor(random() * total));
   while (greatestDivisor(step, total) !== 1) step++;

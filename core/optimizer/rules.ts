@@ -1,4 +1,5 @@
 // What a search has left, and what it learns from. Pure.
+import { Failure } from '#ports/failure';
 import type { Optimizer, Trial } from '#ports/model/optimizer';
 import {
   countGrid,
@@ -8,7 +9,7 @@ import {
   type Observation,
   type ParameterSet,
 } from './propose.js';
-import type { Spec } from './spec.js';
+import { mostGridSize, readSpec, type Spec } from './spec.js';
 import type { Dimension } from './space.js';
 
 /** Sets for each parameter, where nobody said how many to try. */
@@ -26,6 +27,30 @@ export const countSets = (
     return spec.maxCombo > 0 ? spec.maxCombo : setsPerParameter * space.length;
   const all = countGrid(space, spec.gridSize);
   return spec.maxCombo > 0 ? Math.min(all, spec.maxCombo) : all;
+};
+
+const mostGridValues = 100_000;
+
+/** Throws `invalid` for a grid that nobody could go through: its values are listed and its sets counted for each one that is given out. */
+export const checkGrid = (
+  asked: Readonly<Record<string, unknown>>,
+  space: readonly Dimension[],
+): void => {
+  const size = asked['gridSize'];
+  if (typeof size === 'number' && size > mostGridSize)
+    throw new Failure('invalid', `gridSize must be at most ${mostGridSize}`);
+  const { gridSize } = readSpec(asked);
+  const values = space.reduce((sum, { choices }) => sum + (choices?.length ?? gridSize), 0);
+  if (values > mostGridValues)
+    throw new Failure(
+      'invalid',
+      `the parameters of a grid have at most ${mostGridValues} values together: choose a smaller gridSize`,
+    );
+  if (!Number.isSafeInteger(countGrid(space, gridSize)))
+    throw new Failure(
+      'invalid',
+      'a grid has fewer than 2^53 sets: choose a smaller gridSize, or the algorithm random',
+    );
 };
 
 /** One observation a set: the mean of its trials' scores, turned so that smaller is better. */

@@ -51,6 +51,9 @@ const ofGrid: readonly Setting[] = [
 export const settingsOf = (algorithm: OptimizerAlgorithm): readonly Setting[] =>
   algorithm === 'grid' ? [...shared, ...ofGrid] : shared;
 
+/** Values that a grid takes from a range at most. */
+export const mostGridSize = 10_000;
+
 export interface Spec {
   readonly metric: string;
   readonly maxCombo: number;
@@ -72,7 +75,7 @@ export const readSpec = (spec: Readonly<Record<string, unknown>>): Spec => ({
   minimize: String(spec['objective'] ?? 'minimize')
     .toLowerCase()
     .startsWith('min'),
-  gridSize: Math.max(1, whole(spec['gridSize'], 10)),
+  gridSize: Math.min(mostGridSize, Math.max(1, whole(spec['gridSize'], 10))),
   retryLimit: whole(spec['retryLimit'], 20),
   retryAssignLimit: whole(spec['retryAssignLimit'], 0),
   randomize: spec['randomize'] === true,

@@ -7,7 +7,7 @@ import {
   proposeOnGrid,
   type Observation,
 } from '#core/optimizer/propose';
-import { countSets, isOver, observe } from '#core/optimizer/rules';
+import { checkGrid, countSets, isOver, observe } from '#core/optimizer/rules';
 import { readSpec } from '#core/optimizer/spec';
 import { readSpace } from '#core/optimizer/space';
 import type { Trial } from '#ports/model/optimizer';
@@ -129,6 +129,34 @@ describe('sets of parameters', () => {
     expect(new Set(inOrder).size).to.equal(18);
     expect([...mixed].sort()).to.deep.equal([...inOrder].sort());
     expect(mixed).to.not.deep.equal(inOrder);
+  });
+
+  for (const [title, spec, ranges] of [
+    ['more values of a range than anybody tries', { gridSize: 10_001 }, 1],
+    ['more values than are listed for each set', { gridSize: 10_000 }, 11],
+    ['more sets than can be counted', { gridSize: 1000, randomize: true }, 6],
+    ['a size beyond all numbers', { gridSize: 1e300 }, 1],
+  ] as const)
+    it(`on a grid are refused with ${title}`, () => {
+      const wide = Object.fromEntries(
+        Array.from({ length: ranges }, (_, at) => [`p${at}`, { type: 'float', min: 0, max: 1 }]),
+      );
+      expect(() => checkGrid(spec, readSpace(wide))).to.throw(/gridSize/);
+    });
+
+  it('on a grid are given out at once, however many there are', () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`p${at}`, { type: 'float', min: 0, max: 1 }]),
+    );
+    const given = readSpace(wide);
+    // As a search that was made before is read.
+    const { gridSize } = readSpec({ gridSize: 1e9 });
+    expect(gridSize).to.equal(10_000);
+    expect(Object.values(proposeOnGrid(given, gridSize, 7, 'seed'))).to.have.length(12);
+    const five = readSpace(Object.fromEntries(Object.entries(wide).slice(0, 5)));
+    checkGrid({ gridSize: 1000 }, five);
+    const sets = [0, 1, 2].map((place) => JSON.stringify(proposeOnGrid(five, 1000, place, 'seed')));
+    expect(new Set(sets).size).to.equal(3);
   });
 
   it('by results come close to the best one, closer than at random', () => {

@@ -98,6 +98,9 @@ def reopen():
     check("a search is shared by its id", (first["pid"] == second["pid"], first["count"] == second["count"]), (False, False))
     status = again.status()
     check("the status holds what was sent", (status["algorithm"], status["parameters"], status["trials"]), ("random", PARAMETERS, 1))
+    ranges = {"p%d" % at: {"type": "float", "min": 0, "max": 1, "scalingType": "uniform"} for at in range(12)}
+    refuses("a grid of more sets than can be counted is refused", lambda: Optimizer({"algorithm": "grid", "parameters": ranges, "spec": {"metric": "loss", "gridSize": 1000}}, verbose=0))
+    refuses("a grid of a million values of a range is refused", lambda: Optimizer({"algorithm": "grid", "parameters": {"x": ranges["p0"]}, "spec": {"metric": "loss", "gridSize": 1_000_000}}, verbose=0))
     refuses("an unknown algorithm is refused", lambda: make("no-such"))
     refuses("an unknown search is refused", lambda: Optimizer("no-such-search", verbose=0))
     algorithms = optimizer._api.optimizer_algorithms()
