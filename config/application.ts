@@ -13,6 +13,7 @@ import { runSettings } from '#core/runs/settings';
 import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
+import { RateLimits } from '#ports/rate-limits';
 import { Readiness } from '#ports/readiness';
 import type { Assembly, Bound } from './bind-ports.js';
 import { resolveNeeds } from './bind.js';
@@ -51,6 +52,7 @@ export const applicationOf = async (
     auth: Auth,
     audit: Audit,
     gate: Gate,
+    rates: RateLimits,
     readiness: Readiness,
   });
   const { runs, internal } = await resolveNeeds(container, {

@@ -15,6 +15,7 @@ import { systemParquet } from '#adapters/system/parquet';
 import { gcmSealer, secretInFile } from '#adapters/system/sealer';
 import { systemSecrets } from '#adapters/system/secrets';
 import { judgeTargets } from '#adapters/system/targets';
+import { bucketLimits } from '#adapters/system/rate-limits';
 import { bucketThrottle } from '#adapters/system/throttle';
 import { systemZip } from '#adapters/system/zip';
 import { ownAnalyser } from '#core/agent-insights/analysing';
@@ -64,6 +65,7 @@ import { SignInWays } from '#ports/sign-in';
 import { ExperimentFinder } from '#ports/storage/experiments';
 import { Storage } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
+import { RateLimits } from '#ports/rate-limits';
 import { Throttle } from '#ports/throttle';
 import { Toggles } from '#ports/toggles';
 import { Traffic } from '#ports/traffic';
@@ -132,6 +134,19 @@ const ratesOf = (values: SettingValues) => ({
     assets: values.ORRERY_THROTTLE_ORGANIZATION_ASSETS_PER_MINUTE,
   },
 });
+
+const rateLimitsOf = (values: SettingValues) =>
+  values.ORRERY_RATE_LIMITS
+    ? {
+        userEvents: values.ORRERY_RATE_USER_EVENTS_PER_MINUTE,
+        workspaceEvents: values.ORRERY_RATE_WORKSPACE_EVENTS_PER_MINUTE,
+        singleWrites: values.ORRERY_RATE_SINGLE_WRITES_PER_MINUTE,
+        spanReads: values.ORRERY_RATE_SPAN_READS_PER_MINUTE,
+        traceLists: values.ORRERY_RATE_TRACE_LISTS_PER_MINUTE,
+        traceStreams: values.ORRERY_RATE_TRACE_STREAMS_PER_MINUTE,
+        traceStatistics: values.ORRERY_RATE_TRACE_STATISTICS_PER_MINUTE,
+      }
+    : undefined;
 
 const bindSystem = (container: Container, { parts, stops }: Assembly): void => {
   provide(container, Clock, {}, () => parts.clock);
@@ -360,6 +375,9 @@ export const bindPorts = async (assembly: Assembly, late: Late): Promise<Bound> 
   }));
   provide(container, Throttle, { clock: Clock }, ({ clock }) =>
     bucketThrottle(ratesOf(loaded.values), clock, () => processes.count()),
+  );
+  provide(container, RateLimits, { clock: Clock }, ({ clock }) =>
+    bucketLimits(rateLimitsOf(loaded.values), clock, () => processes.count()),
   );
   const ways = await bindAccess(container, kept.storage, assembly, late);
   return { container, ...kept, ...outside, ...chosen, ways, processes, hub, schema, traffic };

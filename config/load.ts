@@ -381,7 +381,14 @@ export const loadSettings = (environment: Environment): Loaded => {
     toggles,
     plugins,
     pluginFolder: sourceFile === '' ? process.cwd() : dirname(resolve(sourceFile)),
-    warnings: oauth.warning === undefined ? [] : [oauth.warning],
+    warnings: [
+      ...(oauth.warning === undefined ? [] : [oauth.warning]),
+      ...(values['ORRERY_AUTHENTICATION'] === 'off'
+        ? [
+            'authentication is off: whoever reaches this server may do everything here (ORRERY_AUTHENTICATION)',
+          ]
+        : []),
+    ],
     unknown,
     sourceFile,
   }; // every name of the table was filled above

@@ -86,5 +86,6 @@ export const openAuth = (
     checkWorkspaceName,
     sessionLife: sessionLife(values),
     keySuffix: keySuffixFor(values.SMART_API_KEY_ENABLED, baseUrl),
+    everybodyIs: values.ORRERY_AUTHENTICATION === 'off' ? values.ORRERY_ADMIN_USER : undefined,
     takesTokens: values.ORRERY_OAUTH === 'on',
   });

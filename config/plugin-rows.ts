@@ -41,6 +41,7 @@ const rowMembers: Members<Operation> = {
   deprecated: true,
   access: true,
   wire: true,
+  metered: true,
   adds: true,
   audit: true,
 };

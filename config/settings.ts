@@ -72,6 +72,11 @@ export const settingRows = {
     '',
     "Workspace of the first administrator; the user's name when empty",
   ),
+  ORRERY_AUTHENTICATION: word(
+    'on',
+    ['on', 'off'],
+    'off: whoever reaches the server and shows no known key or session is the user of ORRERY_ADMIN_USER; for one person on one machine, or behind something that asks who comes',
+  ),
   ORRERY_AUTH: text(
     'local',
     'How people sign in, one or several separated by commas: local (name and password), oidc (at an OpenID Connect provider), ldap (name and password of a directory), trusted-header (at a proxy before the server), or a name that a plugin adds',
@@ -250,6 +255,23 @@ export const settingRows = {
     1,
     3650,
   ),
+  ORRERY_RATE_LIMITS: flag(
+    false,
+    'Limit how often users and workspaces may write and read traces and spans; beyond it requests get 429, and SDKs send them again',
+  ),
+  ORRERY_RATE_USER_EVENTS_PER_MINUTE: whole(
+    10_000,
+    'With ORRERY_RATE_LIMITS: traces, spans, scores and items that a user may write; a batch counts as many as it has; 0 is off, as of each of these',
+  ),
+  ORRERY_RATE_WORKSPACE_EVENTS_PER_MINUTE: whole(5000, 'The same of all users of a workspace'),
+  ORRERY_RATE_SINGLE_WRITES_PER_MINUTE: whole(
+    800,
+    'Requests of a user that write a single trace or span',
+  ),
+  ORRERY_RATE_SPAN_READS_PER_MINUTE: whole(250, 'Requests of a user for a single span'),
+  ORRERY_RATE_TRACE_LISTS_PER_MINUTE: whole(250, 'Requests of a user for a page of traces'),
+  ORRERY_RATE_TRACE_STREAMS_PER_MINUTE: whole(250, 'Searches of a user for traces'),
+  ORRERY_RATE_TRACE_STATISTICS_PER_MINUTE: whole(250, 'Requests of a user for figures of traces'),
   ORRERY_THROTTLE_METRICS_PER_MINUTE: whole(
     6_000_000,
     'Metric points of an experiment; beyond it requests get 429, so that one runaway run does not hold up the others; 0 is off',

@@ -63,6 +63,17 @@ export const createGate = (kinds: () => ReadonlyMap<string, ResolvedKind>): Gate
         return;
       }
     },
+    async workspaceOf(operation, named, caller, found) {
+      const asking = askingOf({ operation, named, caller, found });
+      for (const kind of subjectsOf(operation).map(kindOf)) {
+        const many = found[`${kind.name}s`];
+        const record: unknown = found[kind.name] ?? (Array.isArray(many) ? many[0] : undefined);
+        const place =
+          record === undefined ? 'parent' : await resolved(kind).rules.placeOf(record, asking);
+        if (typeof place !== 'string' && 'workspaceId' in place) return place.workspaceId;
+      }
+      return caller.defaultWorkspaceId;
+    },
   };
 };
 

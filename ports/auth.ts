@@ -39,6 +39,8 @@ export interface Auth {
    * session lives on, unless `isUse` is false.
    */
   identify(credential: string, options?: { readonly isUse?: boolean }): Promise<Caller | undefined>;
+  /** Whoever shows no credential, or none that is known: nobody, unless authentication is off. Then it is the administrator to whom the installation belongs. */
+  anybody(): Promise<Caller | undefined>;
   /**
    * A caller as the storage knows them now, for what goes on in their name behind the request: with the roles of today, narrowed as the credential
    * was. `undefined` when the user is gone or suspended, and when the key that it came by was revoked. A session or an access token may have ended.

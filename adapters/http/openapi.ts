@@ -29,7 +29,9 @@ export const failureStatuses = ({ family, operation }: CatalogueRow): readonly n
     restricted
       ? (['invalid'] as const)
       : []),
-    ...(operation.wire?.retryableWith429 === true ? (['throttled'] as const) : []),
+    ...(operation.wire?.retryableWith429 === true || operation.metered !== undefined
+      ? (['throttled'] as const)
+      : []),
     'unavailable',
   ];
   const own = [

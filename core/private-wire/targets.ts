@@ -23,7 +23,7 @@ import { PlaceFinder } from '#ports/storage/workspaces';
 import { requireProject } from '../experiments/offers.js';
 import { readsPublic, roleOf } from '../permissions.js';
 import { isUuid } from '../uuid.js';
-import { isOwnDefault, unnamedWorkspace } from '../workspaces/offers.js';
+import { isOwnDefault, takesAnyName, unnamedWorkspace } from '../workspaces/offers.js';
 
 /** Where clients log to that are told no project. */
 const usualProject = 'Default Project';
@@ -69,6 +69,7 @@ export const workspaceOfHeader = async (finding: Finding, asking: Asking): Promi
   const found = await findWorkspace(finding, name, asking);
   if (name === unnamedWorkspace && !isOwnDefault(found, asking.caller))
     return ownWorkspace(finding, asking);
+  if (found === undefined && takesAnyName(asking.caller)) return ownWorkspace(finding, asking);
   if (found === undefined) throw outOfReach(name);
   return found;
 };

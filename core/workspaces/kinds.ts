@@ -6,22 +6,24 @@ import { workspace } from '#ports/model/workspaces';
 import { storageOf, type Stores } from '#ports/storage/storage';
 import { PlaceFinder } from '#ports/storage/workspaces';
 import { naming } from '../subject-paths.js';
-import { isOwnDefault, unnamedWorkspace, workspaceOf } from './offers.js';
+import { isOwnDefault, takesAnyName, unnamedWorkspace, workspaceOf } from './offers.js';
 
 const absentWorkspace = (text: string) =>
   new Failure('absent', `workspace ${text.slice(0, 100)} does not exist`, {
     reason: 'workspaceAbsent',
   });
 
-/** Whether a header names no workspace, although it says `default`. */
+/** Whether a header names no workspace, although it says something. */
 const namesNoWorkspace = async (
   { workspaces }: Pick<Stores, 'workspaces'>,
   { path, text }: Name,
   caller: Caller,
-): Promise<boolean> =>
-  text === unnamedWorkspace &&
-  path === 'header.comet-workspace' &&
-  !isOwnDefault(await workspaces.findByName(text), caller);
+): Promise<boolean> => {
+  if (path !== 'header.comet-workspace') return false;
+  if (text !== unnamedWorkspace && !takesAnyName(caller)) return false;
+  const found = await workspaces.findByName(text);
+  return takesAnyName(caller) ? found === undefined : !isOwnDefault(found, caller);
+};
 
 export const workspaceKind = defineKind(workspace, {
   needs: { storage: storageOf('projects', 'workspaces'), places: PlaceFinder },

@@ -16,4 +16,6 @@ export const unnamedWorkspace = 'default';
 /** Whether a workspace of that name is really meant: the caller belongs to it. */
 export const isOwnDefault = (found: Workspace | undefined, { roles }: Caller): boolean =>
   found !== undefined && roles.has(found.id);
+/** Whether a header with the name of no workspace means the caller's own: where authentication is off there is one user, whatever clients were told. */
+export const takesAnyName = ({ via }: Caller): boolean => via === 'none';
 export { deleteProject, tellWorkspaceDeleted } from './deleting.js';

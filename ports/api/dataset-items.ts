@@ -121,6 +121,7 @@ export const datasetItemOperations = operations({
         maybe(dataset, 'header.comet-workspace/body.dataset_id'),
       ],
     },
+    metered: { events: { listed: 'items' } },
     summary:
       'Store items of a dataset, which is made where none has its name; requests of one group make one version',
     body: object({

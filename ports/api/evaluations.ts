@@ -312,6 +312,7 @@ export const evaluationOperations = operations({
       needs: 'write',
       about: eachOf(projectTarget, 'body.experiment_items.*', 'project_id', 'project_name'),
     },
+    metered: { events: { listed: 'experiment_items' } },
     summary:
       'Store items of evaluations, before or after what they name; sent again they change nothing',
     body: object({
@@ -353,6 +354,7 @@ export const evaluationOperations = operations({
       needs: 'write',
       about: maybe(projectTarget, 'header.comet-workspace/body.project_name'),
     },
+    metered: { events: { listed: 'items' } },
     summary:
       'Store items of an evaluation with their traces, spans and scores; dataset and evaluation are made where they are missing',
     body: withExample(

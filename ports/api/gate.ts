@@ -33,5 +33,12 @@ export interface Gate {
     caller: Caller,
     admitted: Readonly<Record<string, unknown>>,
   ): Promise<void>;
+  /** The id of the workspace in which that lies which was admitted; that of the caller, where it lies in none. */
+  workspaceOf(
+    operation: Operation,
+    named: Named,
+    caller: Caller,
+    admitted: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined>;
 }
 export const Gate = port<Gate>('gate');

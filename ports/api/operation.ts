@@ -279,6 +279,24 @@ export type FailureName =
 /** The kinds of things that are counted against a rate. */
 export type ThrottleKind = 'metrics' | 'systemMetrics' | 'parameters' | 'output' | 'assets';
 
+/** What calls of the private wire can be counted as, each with a limit of its own: what is written, by user and by workspace, and what asks much of the storage. */
+export type RateKind =
+  | 'userEvents'
+  | 'workspaceEvents'
+  | 'singleWrites'
+  | 'spanReads'
+  | 'traceLists'
+  | 'traceStreams'
+  | 'traceStatistics';
+
+/** What a call counts for where the installation limits rates. */
+export interface Metered {
+  /** It writes: one event, or as many as a list of the body has items, by the member's name. */
+  readonly events?: 'one' | { readonly listed: string };
+  /** Counted once for the user besides. */
+  readonly as?: Exclude<RateKind, 'userEvents' | 'workspaceEvents'>;
+}
+
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** One path or several that are the same operation; `{name}` stands for a path parameter. */
@@ -294,6 +312,7 @@ export interface Operation {
   readonly deprecated?: boolean;
   readonly access: AccessRule;
   readonly wire?: Wire;
+  readonly metered?: Metered;
   /** It only adds to what it is about: that may be known as it was up to five seconds ago, where another process changed it. */
   readonly adds?: boolean;
   /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */

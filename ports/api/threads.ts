@@ -165,6 +165,7 @@ export const threadOperations = operations({
     method: 'PUT',
     path: everywhere(`${root}/feedback-scores`),
     access: { needs: 'write', about: targetsOf('scores') },
+    metered: { events: { listed: 'scores' } },
     summary: 'Score threads by the ids that their clients gave them',
     body: object({
       scores: list(

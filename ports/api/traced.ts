@@ -226,6 +226,7 @@ export const feedbackRows = <const K extends Kind, const C extends Kind, const P
       method: 'PUT',
       path: everywhere(`${root}/{id}/feedback-scores`),
       access: { needs: 'write', about: one(kind, 'header.comet-workspace/params.id') },
+      metered: { events: 'one' },
       summary: `Score a ${noun}; a second score of one author under a name replaces the first`,
       params: object({ id: text() }),
       body: object(scored),
@@ -236,6 +237,7 @@ export const feedbackRows = <const K extends Kind, const C extends Kind, const P
       method: 'PUT',
       path: everywhere(`${root}/feedback-scores`),
       access: { needs: 'write', about: targetsOf('scores') },
+      metered: { events: { listed: 'scores' } },
       summary: `Score ${noun}s, which may still be to come`,
       body: object({
         scores: list(object({ ...scored, ...namesProject, id: text() }), {

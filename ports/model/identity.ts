@@ -42,8 +42,8 @@ export interface Scope {
   readonly projectId: string | undefined;
 }
 
-/** What proved who calls: an API key, a session of a browser, an OAuth access token, the share code of a project, or the command line. */
-export const carriers = ['key', 'session', 'token', 'share', 'command'] as const;
+/** What proved who calls: an API key, a session of a browser, an OAuth access token, the share code of a project, the command line, or nothing where authentication is off. */
+export const carriers = ['key', 'session', 'token', 'share', 'command', 'none'] as const;
 export type Carrier = (typeof carriers)[number];
 
 /** Who calls, as the request's credential tells; already narrowed to what that credential reaches. */

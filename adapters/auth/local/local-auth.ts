@@ -1,5 +1,6 @@
 // Users, roles, API keys, passwords and sessions in the product's own storage.
 import type { Auth } from '#ports/auth';
+import { anybodyOf } from './anybody.js';
 import { recallCaller } from './callers.js';
 import { keysOf } from './keys.js';
 import type { LocalAuthNeeds } from './needs.js';
@@ -11,14 +12,17 @@ import { addUser, renameUser } from './users.js';
 export const localAuth = (needs: LocalAuthNeeds): Auth => {
   const { storage, clock } = needs;
   const recent = recentCallers(needs);
+  const everybody = anybodyOf(needs);
   const forget = async (userId: string): Promise<void> => {
     recent.forget((caller) => caller.userId === userId);
+    everybody.forget();
   };
   return {
     ...keysOf(needs, recent),
     ...passwordsOf(needs, recent),
     ...sessionsOf(needs, recent),
     identify: recent.identify,
+    anybody: everybody.anybody,
     recall: (caller) => recallCaller(storage, caller),
     addUser: (given) => addUser(needs, given),
     async rename(userId, name) {

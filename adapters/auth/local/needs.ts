@@ -18,6 +18,8 @@ export interface LocalAuthNeeds {
   readonly sessionLife: { readonly idleMs: number; readonly mostMs: number };
   /** What follows a key's secret after a star, so that clients find the server by it; empty when smart keys are off. */
   readonly keySuffix: string;
+  /** The user as whom everybody acts who shows no known credential, where authentication is off. */
+  readonly everybodyIs?: string | undefined;
   /** Whether access tokens of programs are taken. */
   readonly takesTokens: boolean;
 }

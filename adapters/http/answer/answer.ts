@@ -12,6 +12,7 @@ import { holdMemory, refuseRepeatedNames, requireReadiness, requireToggle } from
 import { readBody, readForm, readLeadingParts, requireJson, validateBody } from './body.js';
 import { callOf, handleUnderAudit, noteTurnedAway, type Admitted } from './handling.js';
 import { identifyCaller, judgeClient, requireCsrf, requireToken } from './identifying.js';
+import { meterCall } from './metering.js';
 import { begin, type AnswerNeeds, type StepMaker } from './incoming.js';
 import { replying } from './replying.js';
 import { rowOf } from './row.js';
@@ -36,6 +37,7 @@ const way: readonly StepMaker[] = [
   admitByBody,
   validateBody,
   permitValues,
+  meterCall,
 ];
 
 /** Makes what answers one row. It rejects with whatever the request is refused for. */

@@ -11,6 +11,7 @@ import {
   sessionIn,
 } from '../identify.js';
 import type { CookieJar } from '../cookies.js';
+import { isForeign } from '../foreign-pages.js';
 import { markKnown } from '../known-callers.js';
 import { stateOf } from '../state.js';
 import { readForCredential } from './body.js';
@@ -59,6 +60,19 @@ const unknownCaller: Readonly<Record<Credential['from'], string>> = {
   nowhere: 'an API key is required',
 };
 
+/** Whoever needs no credential here. A share code that is unknown leads nowhere all the same. */
+const findAnybody = async (
+  row: Row,
+  { ctx }: Incoming,
+  text: string | undefined,
+  { auth, baseUrl }: Pick<AnswerNeeds, 'auth' | 'baseUrl'>,
+): Promise<Caller | undefined> =>
+  row.operation.wire?.shareCode !== undefined ||
+  text?.startsWith(beginnings.share) === true ||
+  isForeign(ctx.req.headers, baseUrl)
+    ? undefined
+    : auth.anybody();
+
 /** The caller of a session; nobody where the headers of a trusted proxy name somebody else. */
 const stillCounts = async (
   caller: Caller,
@@ -79,7 +93,7 @@ export const requireToken: StepMaker = ({ operation: { access } }, { checkIntern
       };
 
 /** Finds who calls; refuses nobody where the row only wants to know. */
-export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) =>
+export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession, baseUrl }) =>
   !row.identifies
     ? undefined
     : async (incoming) => {
@@ -87,9 +101,9 @@ export const identifyCaller: StepMaker = (row, { auth, cookies, judgeSession }) 
         const found =
           text === undefined ? undefined : await auth.identify(text, { isUse: !incoming.again });
         const caller =
-          found?.via === 'session' && judgeSession !== undefined
+          (found?.via === 'session' && judgeSession !== undefined
             ? await stillCounts(found, incoming, judgeSession)
-            : found;
+            : found) ?? (await findAnybody(row, incoming, text, { auth, baseUrl }));
         if (caller === undefined && row.restricted)
           throw new Failure('unauthenticated', unknownCaller[from]);
         incoming.caller = caller;

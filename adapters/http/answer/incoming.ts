@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { Audit } from '#ports/audit';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
+import type { RateLimits } from '#ports/rate-limits';
 import type { Readiness } from '#ports/readiness';
 import type { Toggles } from '#ports/toggles';
 import type { Caller } from '#ports/model/identity';
@@ -28,6 +29,7 @@ export interface AnswerNeeds {
   /** What browsers keep for the server. */
   readonly cookies: CookieJar;
   readonly gate: Gate;
+  readonly rates: RateLimits;
   readonly log: Log;
   readonly readiness: Readiness;
   readonly toggles: Pick<Toggles, 'isOn'>;

@@ -46,6 +46,7 @@ describe('operations in process', () => {
           return {};
         },
         permit: async () => undefined,
+        workspaceOf: async () => undefined,
       },
       audit: {
         note: async ({ action, address, outcome }) => {
