@@ -112,7 +112,10 @@ describe('limits of how often users and workspaces may call', () => {
     for (const [bucket, read] of Object.entries(reads)) {
       const replies = [];
       for (let at = 0; at < 8; at++) replies.push(await read());
-      expect(replies.map(({ status }) => status === 429), bucket).to.include(true);
+      expect(
+        replies.map(({ status }) => status === 429),
+        bucket,
+      ).to.include(true);
       expect(replies.at(-1)?.headers.get(`Opik-${bucket}-Limit`)).to.equal(bucket);
     }
     for (let at = 0; at < 8; at++) {

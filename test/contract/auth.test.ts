@@ -18,7 +18,7 @@ const life = { idleMs: 60_000, mostMs: 150_000 };
 /** Local accounts in a database, as two processes see them, under a clock that stands still until it is moved. */
 const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<OpenedAuth> => {
   let now = 1_700_000_000_000;
-  const make = (storage: SqlStorage): Auth =>
+  const make = (storage: SqlStorage, everybodyIs?: string): Auth =>
     localAuth({
       storage,
       clock: { now: () => now },
@@ -29,11 +29,13 @@ const onStorage = async (opened: OpenedStorage, stop = opened.stop): Promise<Ope
       checkWorkspaceName,
       sessionLife: life,
       keySuffix: '*suffix',
+      everybodyIs,
       takesTokens: true,
     });
   return {
     auth: make(opened.storage),
     elsewhere: make(opened.again()),
+    open: (userName) => make(opened.storage, userName),
     storage: opened.storage,
     pass(ms) {
       now += ms;
@@ -79,6 +81,7 @@ describe('the suite of the auth port', function () {
             return {
               ...opened,
               auth: withoutEffect(opened.auth, method),
+              open: (userName) => withoutEffect(opened.open(userName), method),
             };
           });
         },

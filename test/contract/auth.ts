@@ -13,6 +13,8 @@ export interface OpenedAuth {
   readonly auth: Auth;
   /** The same installation as another process sees it. */
   readonly elsewhere: Auth;
+  /** The same installation with authentication off, where everybody is the user of that name. */
+  open(userName: string): Auth;
   readonly storage: Storage;
   /** Lets so much time go by for both. */
   pass(ms: number): void;
@@ -175,6 +177,30 @@ export const authContract = (open: OpenAuth): void => {
         beginnings.session,
       ])
         expect(await auth().identify(none), none).to.equal(undefined);
+    });
+
+    it('knows nobody without a credential, and as one user everybody where authentication is off', async () => {
+      const { user, apiKey, workspace } = await add({ admin: true });
+      const open = opened.open(user.name);
+
+      expect(await auth().anybody()).to.equal(undefined);
+      const anybody = await open.anybody();
+      expect(anybody).to.deep.include({
+        userId: user.id,
+        via: 'none',
+        admin: true,
+        scope: undefined,
+        csrf: undefined,
+        defaultWorkspaceId: await roleIn(workspace),
+      });
+      expect(await open.identify(apiKey)).to.deep.include({ via: 'key', userId: user.id });
+      expect(await open.identify('no such key')).to.equal(undefined);
+      if (anybody !== undefined) expect(await auth().recall(anybody)).to.deep.equal(anybody);
+
+      await opened.storage.stores.users.updateUser(user.id, { suspendedAt: 1 });
+      await open.forget(user.id);
+      expect(await open.anybody()).to.equal(undefined);
+      expect(await opened.open(freshName()).anybody()).to.equal(undefined);
     });
 
     it('knows nobody by a key that was revoked: here at once, elsewhere within 5 s', async () => {

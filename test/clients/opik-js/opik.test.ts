@@ -54,3 +54,23 @@ for (const { storage, base } of places) {
       });
   });
 }
+
+describe('the JavaScript client of LLM observability without a key', () => {
+  it('writes and reads where authentication is off', async function () {
+    this.timeout(journeyLimitMs + 10_000);
+    const server = await startServer({
+      storage: 'embedded',
+      env: { ORRERY_AUTHENTICATION: 'off' },
+    });
+    if ('missing' in server) throw new Error(server.missing);
+    try {
+      const script = join(dirname(journeys), 'without-key.mjs');
+      const { broken } = await goThrough(process.execPath, script, {
+        OPIK_URL_OVERRIDE: `${server.url}/api`,
+      });
+      expect(broken.join('\n')).to.equal('');
+    } finally {
+      await server.stop();
+    }
+  });
+});
