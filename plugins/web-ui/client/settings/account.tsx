@@ -140,7 +140,7 @@ export const Account = () => {
         label="Sessions"
         of={shown}
         head={['Browser', 'Address', 'Signed in by', 'Since', 'Used', '']}
-        empty="You came with a key: there is no session."
+        empty="You are here without a session: by a key, or because authentication is off."
       >
         {(one) => (
           <tr key={one.sessionId}>
