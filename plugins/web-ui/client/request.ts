@@ -171,6 +171,19 @@ export async function* pieces(
   }
 }
 
+/** What the last line of a text says as a member `msg` of JSON. */
+const lastMessage = (text: string): string | undefined => {
+  const lines = text.trimEnd();
+  try {
+    const { msg } = JSON.parse(lines.slice(lines.lastIndexOf('\n') + 1)) as {
+      readonly msg?: unknown;
+    }; // anything that is no object of that form throws or lacks it
+    return typeof msg === 'string' ? msg : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** The text of a reply. One that breaks off may say why in its last line. */
 const textOf = async (reply: Response): Promise<string> => {
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -182,8 +195,8 @@ const textOf = async (reply: Response): Promise<string> => {
       text += value;
     }
   } catch {
-    const [, msg] = /"msg":("(?:[^"\\]|\\.)*")[^\n]*\n$/.exec(text) ?? [];
-    throw new Refused(0, msg === undefined ? 'the reply broke off' : String(JSON.parse(msg)));
+    const msg = lastMessage(text);
+    throw new Refused(0, msg ?? 'the reply broke off');
   }
 };
 
