@@ -1,5 +1,5 @@
 // What a run logged to be looked at: one step for all, files of one name together.
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { atStep } from '../../pure/media.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
@@ -57,7 +57,8 @@ const Large = ({
   onStep: (by: number) => void;
   onClose: () => void;
 }) => {
-  useEffect(() => {
+  // With the picture, and not after it has been painted: until then a key would be lost, or would step from the one before.
+  useLayoutEffect(() => {
     const press = ({ key }: KeyboardEvent) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (by !== undefined) onStep(by);
