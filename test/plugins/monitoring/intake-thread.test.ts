@@ -51,6 +51,29 @@ describe('the thread that takes in monitored events', () => {
     return all;
   };
 
+  /** Has a file of so many rows taken in. */
+  const takeRows = (
+    rows: number,
+    beside: Beside,
+    { needs, model }: Awaited<ReturnType<typeof beginModel>>,
+  ): Promise<string> => {
+    async function* content() {
+      yield Buffer.from('timestamp,feature_a\n');
+      for (let row = 0; row < rows; row++) yield Buffer.from(`${start},${row}\n`);
+    }
+    const ingesting = {
+      ...needs,
+      dedupDays: 7,
+      reach: async () => ({ id: model.workspaceId }),
+      store: beside.store,
+    };
+    const fields = {
+      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
+      missing: new Set(['']),
+    };
+    return beside.takeFile(ingesting, content(), fields, { of: 'events' });
+  };
+
   it('stores what would have been stored here, labels that come late and repetitions too', async () => {
     const [one, other] = [await beginModel(tables), await beginModel(tables)];
     const beside = new Beside(one.needs);
@@ -160,7 +183,8 @@ describe('the thread that takes in monitored events', () => {
   });
 
   it('stands back with a file while others are answered, and goes on behind them', async () => {
-    const { needs, model } = await beginModel(tables);
+    const begun = await beginModel(tables);
+    const { needs, model } = begun;
     const waiting: (() => void)[] = [];
     let [isBusy, asked] = [true, 0];
     const traffic = {
@@ -176,21 +200,7 @@ describe('the thread that takes in monitored events', () => {
         }),
     };
     const beside = new Beside({ ...needs, traffic });
-    const ingesting = {
-      ...needs,
-      dedupDays: 7,
-      reach: async () => ({ id: model.workspaceId }),
-      store: beside.store,
-    };
-    const fields = {
-      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
-      missing: new Set(['']),
-    };
-    async function* content() {
-      yield Buffer.from('timestamp,feature_a\n');
-      for (let row = 0; row < 1500; row++) yield Buffer.from(`${start},${row}\n`);
-    }
-    const taken = beside.takeFile(ingesting, content(), fields, { of: 'events' });
+    const taken = takeRows(1500, beside, begun);
     while (asked === 0) await new Promise((next) => setTimeout(next, 5));
     // It asks once, and does nothing until it is told.
     await new Promise((next) => setTimeout(next, 50));
@@ -208,7 +218,8 @@ describe('the thread that takes in monitored events', () => {
   });
 
   it('rests between the portions of a file while others ask', async () => {
-    const { needs, model } = await beginModel(tables);
+    const opened = await beginModel(tables);
+    const { needs } = opened;
     const times: { from: number; to: number }[] = [];
     const timed: PluginTables = {
       ...tables,
@@ -222,21 +233,7 @@ describe('the thread that takes in monitored events', () => {
     let begun = 0;
     const traffic = { quiet: () => Promise.resolve(true), begun: () => ++begun };
     const beside = new Beside({ ...needs, tables: timed, traffic });
-    const ingesting = {
-      ...needs,
-      dedupDays: 7,
-      reach: async () => ({ id: model.workspaceId }),
-      store: beside.store,
-    };
-    const fields = {
-      ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
-      missing: new Set(['']),
-    };
-    async function* content() {
-      yield Buffer.from('timestamp,feature_a\n');
-      for (let row = 0; row < 3000; row++) yield Buffer.from(`${start},${row}\n`);
-    }
-    const done = await beside.takeFile(ingesting, content(), fields, { of: 'events' });
+    const done = await takeRows(3000, beside, opened);
 
     expect(done).to.include('"accepted":3000');
     const rests = times.slice(1).map(({ from }, at) => {

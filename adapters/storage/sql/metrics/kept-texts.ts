@@ -23,9 +23,11 @@ export const textKey = ({ name, context, chunks }: Source): string => {
   return hash.digest('base64');
 };
 
+const emptyTexts = () => createCache<Uint8Array>(mostBytes, ({ byteLength }) => byteLength);
+
 /** Keeps a text from the second time on that it is made, so that who reads everything once leaves nothing behind. */
 export class KeptTexts {
-  #texts = createCache<Uint8Array>(mostBytes, ({ byteLength }) => byteLength);
+  #texts = emptyTexts();
   readonly #seen = new Set<string>();
   #forget: NodeJS.Timeout | undefined;
 
@@ -52,7 +54,7 @@ export class KeptTexts {
   #stay(): void {
     this.#forget ??= setTimeout(() => {
       this.#forget = undefined;
-      this.#texts = createCache<Uint8Array>(mostBytes, ({ byteLength }) => byteLength);
+      this.#texts = emptyTexts();
       this.#seen.clear();
     }, keptMs).unref();
     this.#forget.refresh();
