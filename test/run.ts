@@ -24,6 +24,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const suiteLimitMs = 20 * 60_000;
 /** How long a suite that has reported may take to end by itself. */
 const leakLimitMs = 10_000;
+/** What a process printed may come so much later than its report or its end. */
+const outputMs = 20;
+const lastWordsLength = 2000;
 const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long');
 /** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
 const lanes = everything ? 2 : 4;
@@ -219,13 +222,16 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
     if (kept.length > 0) print(Buffer.concat(kept.splice(0)).toString());
   };
   let ended = false;
-  const gone = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => {
+  // Not once its pipes are closed, which what it started may hold open for long.
+  const gone = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (code, signal) => {
       ended = true;
       running.delete(child);
-      resolve(code);
+      resolve(code ?? signal);
     });
   });
+  /** The end of what it printed, for whoever sees no more of the log than its end. */
+  const lastWords = (): string => Buffer.concat(kept).toString().trim().slice(-lastWordsLength);
   const order = (what: Order): void => {
     child.send(what, () => undefined);
   }; // one that is gone is noticed by its end
@@ -251,11 +257,15 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
       order({ files });
       const counts = await Promise.race([
         reported,
-        gone.then(() => oneFailure(`${name}: its process ended before it reported`)),
+        gone.then(async (how) => {
+          await wait(outputMs);
+          return oneFailure(
+            `${name}: its process ended with ${String(how)} before it reported; it printed at last:\n${lastWords()}`,
+          );
+        }),
       ]);
       clearTimeout(limit);
-      // What it printed before it reported may come a moment later.
-      await wait(20);
+      await wait(outputMs);
       print(`\n== ${name}`);
       printKept();
       print(`${name}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -270,6 +280,7 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
       order('end');
       const code = await gone;
       clearTimeout(limit);
+      await wait(outputMs);
       printKept();
       return code === 0
         ? nothing

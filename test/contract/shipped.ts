@@ -83,8 +83,11 @@ export const openEmbeddedStorage = async (clock?: Clock): Promise<ShippedStorage
 /** How long a session of these accounts lives without a use, and in all. */
 export const sessionLife = { idleMs: 60_000, mostMs: 150_000 };
 
-/** The product's own accounts, which the driver of another way to sign in is given as `local`. */
-export const openAccounts = (storage: Storage, clock: Clock): Auth =>
+/**
+ * The product's own accounts, which the driver of another way to sign in is given as `local`; with the name of a user they are those of an installation with
+ * authentication off, where everybody is that user.
+ */
+export const openAccounts = (storage: Storage, clock: Clock, everybodyIs?: string): Auth =>
   localAuth({
     storage,
     clock,
@@ -95,6 +98,7 @@ export const openAccounts = (storage: Storage, clock: Clock): Auth =>
     checkWorkspaceName,
     sessionLife,
     keySuffix: '*suffix',
+    everybodyIs,
     takesTokens: true,
   });
 

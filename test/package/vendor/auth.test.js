@@ -10,6 +10,7 @@ describe('auth by the accounts of the product', () =>
     return {
       auth: openAccounts(opened.storage, clock),
       elsewhere: openAccounts(opened.again(), clock),
+      open: (userName) => openAccounts(opened.storage, clock, userName),
       storage: opened.storage,
       pass(ms) {
         now += ms;
