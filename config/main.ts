@@ -8,7 +8,7 @@ if (!('navigator' in globalThis))
   });
 
 // Left to itself, the heap grows to four times what is in use before what is not is looked for: hundreds of megabytes under load, for a few percent of its time.
-setFlagsFromString('--heap-growing-percent=100');
+setFlagsFromString('--heap-growing-percent=50');
 // What a start leaves behind makes room for new objects grow to 32 MB, which an idle server never needs again and never gives back.
 setFlagsFromString('--semi-space-growth-factor=1');
 

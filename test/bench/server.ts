@@ -146,7 +146,10 @@ export const startServer = async ({
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
-      MALLOC_ARENA_MAX: '2', // as `npm start` has it
+      // as `npm start` has it
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '524288',
+      MALLOC_TRIM_THRESHOLD_: '524288',
       ORRERY_PORT: String(port),
       ORRERY_BASE_URL: url,
       ORRERY_DATA: folder,

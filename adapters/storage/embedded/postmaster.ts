@@ -90,7 +90,8 @@ const settings = ({ places, runner, sockets }: Launch): readonly string[] => [
     max_logical_replication_workers: '0',
     // no idle read workers
     io_method: 'sync',
-    shared_buffers: '128MB',
+    // what the system keeps of its files anyway need not be kept twice
+    shared_buffers: '64MB',
     // tables that fill within seconds are known of before a minute has passed
     autovacuum_naptime: '15s',
     // statements and rows of the product do not belong in a log
