@@ -30,7 +30,7 @@ const lastWordsLength = 2000;
 const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long');
 /** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
 const lanes = everything ? 2 : 4;
-/** Suites that hold the product against a clock; where everything must run they begin once no other is left. */
+/** Suites that hold the product against a clock; where everything must run they begin once no other is left, those in browsers beside the rest of them. */
 const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long)$/;
 /** Suites that wait for most of their time; where everything must run they have a lane of their own. */
 const waits = /^clients\/(python|opik-python|opik-js)$/;
@@ -289,11 +289,14 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
   };
 };
 
+const minutesSince = (time: number): string => ((Date.now() - time) / 60_000).toFixed(1);
+
 const runAll = async (): Promise<Counts> => {
   // Where everything must run it runs on a disk.
   if (!everything) quick = await makeQuickFolder();
   if (quick !== undefined) process.env['TMPDIR'] = quick.path;
   print(`samples are chosen by ${seedVariable}=${seed}`);
+  const startedAt = Date.now();
   const addresses = await startShared();
   let total = nothing;
   const add = (counts: Counts): void => {
@@ -320,6 +323,7 @@ const runAll = async (): Promise<Counts> => {
   const of = (isOne: (name: string) => boolean) => suites.filter(({ name }) => isOne(name));
   if (!everything) await runIn(lanes, suites);
   else {
+    const isBrowser = (name: string) => name.startsWith('clients/browser/');
     await Promise.all([
       runIn(
         1,
@@ -330,10 +334,17 @@ const runAll = async (): Promise<Counts> => {
         of((name) => !waits.test(name) && !alone.test(name)),
       ),
     ]);
-    await runIn(
-      1,
-      of((name) => alone.test(name)),
+    print(`\n== what may run beside others took ${minutesSince(startedAt)} minutes`);
+    // What is in browsers takes one processor and a little of the other.
+    await Promise.all(
+      [isBrowser, (name: string) => !isBrowser(name)].map((ofLane) =>
+        runIn(
+          1,
+          of((name) => alone.test(name) && ofLane(name)),
+        ),
+      ),
     );
+    print(`\n== all suites took ${minutesSince(startedAt)} minutes`);
   }
   return total;
 };
