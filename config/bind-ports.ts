@@ -36,7 +36,7 @@ import { Auth } from '#ports/auth';
 import { Blob } from '#ports/blob';
 import { BlobStore } from '#ports/blob-store';
 import { Catalogue } from '#ports/catalogue';
-import { Analytics } from '#ports/analytics';
+import { Analytics, GivenAnalytics } from '#ports/analytics';
 import { ChatModels } from '#ports/chat-model';
 import { Clock } from '#ports/clock';
 import type { Opened } from '#ports/drivers';
@@ -175,6 +175,7 @@ const bindAnalytics = (
     analytics.stop();
   });
   provide(container, Analytics, {}, () => analytics);
+  provide(container, GivenAnalytics, {}, () => analytics);
 };
 
 /** What runs metrics that people write; a start ends here where they could not be run safely. */

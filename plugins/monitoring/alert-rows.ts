@@ -22,6 +22,7 @@ import { monitoredAlert } from './alerts.js';
 import { firingStates } from './firings.js';
 import { algorithms } from './measures.js';
 import { monitoredModel } from './models.js';
+import { ofEngine } from './rows.js';
 
 /** The toggle of everything about alerts. */
 export const alertToggle = 'mpm-alerts';
@@ -180,7 +181,7 @@ export const alertRows = operations({
     summary: 'Have a monitored model watched; what is left out is as usual for the type',
     body: object({ modelId: text(), name, type, ...asked }),
     replies: { 200: alert },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   getMonitoringAlert: {
     ...byId,
@@ -198,7 +199,7 @@ export const alertRows = operations({
     summary: 'Replace an alert; what is left out is as usual for the type',
     body: object({ name, type, ...asked }),
     replies: { 200: alert },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   changeMonitoringAlert: {
     ...changes,
@@ -207,7 +208,7 @@ export const alertRows = operations({
     summary: 'Change an alert; what is left out stays',
     body: object({ name: optional(name), type: optional(type), ...asked }),
     replies: { 200: alert },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   deleteMonitoringAlert: {
     ...changes,
@@ -235,7 +236,7 @@ export const alertRows = operations({
     replies: {
       200: object({ windows: integer(), firings: integer(), told: list(found) }),
     },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   evaluateMonitoringAlert: {
     ...changes,
@@ -243,7 +244,7 @@ export const alertRows = operations({
     path: `${path}/{alertId}/evaluate`,
     summary: 'Judge an alert now, with the window that is not complete yet as it stands',
     replies: { 200: object({ alert, told: list(found) }) },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   acknowledgeMonitoringAlert: {
     ...changes,

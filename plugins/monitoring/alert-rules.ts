@@ -1,6 +1,7 @@
 // What an alert rule says, and what it may not say. Pure.
 import { Failure } from '#ports/failure';
-import { parseFilter, parseMetric } from './language.js';
+import { readMetric } from './engine-statements.js';
+import { parseFilter } from './language.js';
 import { algorithmOf, type Algorithm } from './measures.js';
 import { hourMs } from './needs.js';
 import { performanceMeasures } from './performance-measures.js';
@@ -153,7 +154,7 @@ const checkMetric = ({ type, metric }: Pick<Rule, 'type' | 'metric'>): void => {
     throw refuse(`metric must be one of ${qualityMeasures.join(', ')}`);
   if (type === 'MODEL_DRIFT' && !(modelMeasures as readonly unknown[]).includes(metric))
     throw refuse('metric of a model must be driftedShare or weightedDrift');
-  if (type === 'CUSTOM_METRIC') parseMetric(metric ?? '');
+  if (type === 'CUSTOM_METRIC') readMetric(metric ?? '');
 };
 
 const checkBounds = (rule: Rule): void => {

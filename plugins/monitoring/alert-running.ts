@@ -77,7 +77,7 @@ const interestOf = (
   ]),
 ];
 
-type Reads = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
+type Reads = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'analytics'>;
 
 /** What a rule reads, and of what. */
 export const prepare = async (
@@ -94,7 +94,7 @@ export const prepare = async (
 
 type Running = Pick<
   MonitoringNeeds,
-  'tables' | 'ids' | 'clock' | 'log' | 'announcements' | 'settings'
+  'tables' | 'ids' | 'clock' | 'log' | 'announcements' | 'settings' | 'analytics'
 >;
 
 interface Place {

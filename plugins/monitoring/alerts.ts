@@ -7,6 +7,7 @@ import { freshState, type TargetState } from './alert-judging.js';
 import { checkTargets } from './alert-reading.js';
 import { lastWindowEnd, pauseMs, ruleOf, type AskedRule, type Rule } from './alert-rules.js';
 import { findBaseline } from './baselines.js';
+import { tryMetric } from './engine-statements.js';
 import { fieldsOf, findModel, lockModel, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { segmentsOf } from './segments.js';
@@ -97,10 +98,15 @@ export const alertsOf = async (tables: PluginTables, modelId: string): Promise<r
     .filter(({ content }) => content !== null)
     .map(toAlert);
 
-type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'announcements'>;
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'announcements' | 'analytics'>;
 
-/** Refuses a rule about channels, segments, baselines or fields that are not there. */
-const checkRule = async (needs: Needs, model: MonitoredModel, rule: Rule): Promise<void> => {
+/** Refuses a rule about channels, segments, baselines or fields that are not there, and one of a metric that cannot be run. */
+const checkRule = async (
+  needs: Needs,
+  model: MonitoredModel,
+  rule: Rule,
+  before?: Rule,
+): Promise<void> => {
   const { tables, announcements } = needs;
   if (rule.channels.length > 0) {
     const known = new Set((await announcements.channels(model.workspaceId)).map(({ id }) => id));
@@ -115,7 +121,12 @@ const checkRule = async (needs: Needs, model: MonitoredModel, rule: Rule): Promi
       throw new Failure('invalid', `the model has no segment ${missing.slice(0, 80)}`);
   }
   if (rule.baselineId !== null) await findBaseline(needs, model, rule.baselineId, undefined);
-  checkTargets(rule, await fieldsOf(tables, model.id));
+  const fields = await fieldsOf(tables, model.id);
+  checkTargets(rule, fields);
+  // Whoever mutes a rule needs no engine.
+  const isSame = before?.type === rule.type && before.metric === rule.metric;
+  if (rule.type === 'CUSTOM_METRIC' && !isSame)
+    await tryMetric(needs, rule.metric ?? '', model, fields);
 };
 
 /** From where on a rule looks at windows: the last one that is complete. */
@@ -174,7 +185,7 @@ export const changeAlert = async (
   alert: PlacedAlert,
   asked: (before: Rule) => AskedRule,
 ): Promise<Alert> => {
-  await checkRule(needs, alert.model, ruleOf(asked(alert.rule)));
+  await checkRule(needs, alert.model, ruleOf(asked(alert.rule)), alert.rule);
   return needs.tables.transaction(async (inside) => {
     const before = await lockAlert(inside, alert.alertId);
     if (before === undefined) throw new Failure('absent', `alert ${alert.alertId} not found`);

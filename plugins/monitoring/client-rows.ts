@@ -18,7 +18,15 @@ import {
 } from '#ports/api/schema';
 import { workspace } from '#ports/model/workspaces';
 import { monitoredModel } from './models.js';
-import { bodies, densityReply, details, driftReply, series, workspaceModels } from './rows.js';
+import {
+  bodies,
+  densityReply,
+  details,
+  driftReply,
+  ofEngine,
+  series,
+  workspaceModels,
+} from './rows.js';
 
 /** The family of the one row that stands among those of experiments. */
 export const recentFamily = trackingFamily;
@@ -165,12 +173,13 @@ export const clientRows = operations({
         truncated: flag(),
       }),
     },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   queryModelMetric: {
     ...metric,
     path: '/api/mpm/v3/model/{modelId}/metric/custom',
-    summary: 'A metric by hour or day: one SELECT of one aggregate over the table model',
+    ...ofEngine,
+    summary: 'A metric by hour or day: one SELECT of one value over the table model',
     body: object(bodies.metric),
     replies: { 200: series },
   },

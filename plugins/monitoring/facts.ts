@@ -1,10 +1,11 @@
 // What alerts read of a model: sums of any span of whole hours, of all events, of a version or of a segment. What was read once is kept, so that windows
 // that overlap cost little.
 import { columnsFor, columnsOfMetric, scan, type Question } from './queries.js';
+import { asOneBucket, isForEngine, metricOnEngine, readMetric } from './engine-statements.js';
 import { groupFor } from './evaluating.js';
 import { baselineSketch, findBaseline, type Baseline } from './baselines.js';
 import type { Value } from './items.js';
-import { parseFilter, parseMetric } from './language.js';
+import { parseFilter } from './language.js';
 import { binsOf, type Bins } from './measures.js';
 import { fieldKey, type Field } from './models.js';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
@@ -20,7 +21,7 @@ export interface Slice {
   readonly version: string | null;
   readonly segment: Segment | null;
 }
-type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>;
+type Needs = Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'analytics'>;
 
 /** Pairs of one hour, and how many events it had. */
 interface HourOfPairs {
@@ -236,7 +237,16 @@ export class Facts {
     to: number,
   ): Promise<{ readonly value: number | null; readonly events: number }> {
     const columns = columnsFor(this.fields);
-    const parsed = parseMetric(sql);
+    const parsed = readMetric(sql);
+    if (isForEngine(parsed)) {
+      const { version, segment } = slice;
+      const { values, events } = await metricOnEngine(this.needs, parsed, {
+        ...{ ...this.question, fields: this.fields, buckets: asOneBucket(from, to) },
+        version: version ?? undefined,
+        filters: [segment === null ? undefined : parseFilter(segment.filter)],
+      });
+      return { value: values[0] ?? null, events };
+    }
     const group = groupFor(parsed, columns)();
     let events = 0;
     await this.#scan(slice, from, to, columnsOfMetric(parsed, columns), (batch) => {

@@ -11,7 +11,7 @@ const [glanceDays, mostFeatures, leastSamples] = [7, 200, 200] as const;
 
 /** The features that had a value last, against the baseline, over the last seven days: what counts as drift is what alerts take for it. */
 export const glanceAtDrift = async (
-  needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>,
+  needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'analytics'>,
   question: Question,
 ) => {
   const fields = await fieldsOf(needs.tables, question.model.id);

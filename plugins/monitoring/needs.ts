@@ -1,4 +1,5 @@
 // What the plugin is handed, its settings, and its tables.
+import { GivenAnalytics } from '#ports/analytics';
 import { Announcements } from '#ports/announcements';
 import { Gate } from '#ports/api/gate';
 import { areaSettings, flag, whole, word } from '#ports/area-settings';
@@ -16,6 +17,7 @@ import { Traffic } from '#ports/traffic';
 import { Zip } from '#ports/zip';
 
 export const needs = {
+  analytics: GivenAnalytics,
   announcements: Announcements,
   clock: Clock,
   gate: Gate,

@@ -4,6 +4,7 @@ import { KeptJson } from '#ports/kept-json';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
 import { countingOf, type AskedCounting } from './drift-counting.js';
+import { isForEngine, metricOnEngine, readMetric, type EngineStatement } from './engine-statements.js';
 import { DriftDays } from './drift-days.js';
 import {
   columnsAmong,
@@ -16,7 +17,7 @@ import {
 } from './evaluating.js';
 import type { Value } from './items.js';
 import { bothMasks, compileMask } from './masks.js';
-import { parseFilter, parseMetric, type Metric, type Node } from './language.js';
+import { parseFilter, type Metric, type Node } from './language.js';
 import {
   algorithmOf,
   binsOf,
@@ -206,19 +207,58 @@ function* runsOf(
   if (batch.length > from) yield [bucket, from, batch.length];
 }
 
+/** Points of all series together that a statement of the engine is run for. */
+const mostRuns = 2000;
+
+/** The series of a metric that runs on the engine, once for each point. */
+const engineSeries = async (
+  needs: Needs & Pick<MonitoringNeeds, 'analytics'>,
+  { model, signal }: Question,
+  statement: EngineStatement,
+  {
+    buckets,
+    predicates,
+    version,
+  }: {
+    readonly buckets: Buckets;
+    readonly predicates: readonly Predicate[];
+    readonly version: string | undefined;
+  },
+) => {
+  const points = buckets.starts.length;
+  if (points * predicates.length > mostRuns)
+    throw new Failure(
+      'invalid',
+      `a metric of this kind has at most ${mostRuns} points: ask for fewer filters, a shorter span, or days`,
+    );
+  const fields = await fieldsOf(needs.tables, model.id);
+  const filters = predicates.map(({ filter }) => filter);
+  const asked = { model, fields, buckets, version, filters, signal };
+  const { values } = await metricOnEngine(needs, statement, asked);
+  return {
+    data: predicates.map(({ key }, at) => ({
+      predicateKey: key,
+      data: pointsOf(buckets, (bucket) => values[at * points + bucket] ?? null),
+    })),
+  };
+};
+
 /** A metric as a series for each filter; every series has a point in each bucket. */
 export const metricSeries = async (
-  needs: Needs,
+  needs: Needs & Pick<MonitoringNeeds, 'analytics'>,
   question: Question,
   asked: Asked & { readonly cometSql: string },
 ) => {
   const now = needs.clock.now();
   const [metric, buckets, predicates] = [
-    parseMetric(asked.cometSql),
+    readMetric(asked.cometSql),
     bucketsOf(asked, now),
     predicatesOf(asked),
   ];
   requireFewPoints(buckets, predicates.length);
+  const { version } = asked;
+  if (isForEngine(metric))
+    return engineSeries(needs, question, metric, { buckets, predicates, version });
   if (
     isPlainCount(metric) &&
     predicates.every(({ filter }) => filter === undefined) &&

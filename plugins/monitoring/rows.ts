@@ -239,6 +239,11 @@ export const workspaceModels = shape(
   'A workspace with its monitored models.',
   { workspaceName: text(), workspaceId: text(), models: list(brief) },
 );
+/** Rows of metrics in SQL, some of which run on an engine that need not be installed. */
+export const ofEngine = {
+  fails: ['invalid', 'absent', 'throttled'],
+  wire: { refusals: { notInstalled: { status: 501 } } },
+} as const;
 const reading = { method: 'POST', access: { ...ofModel('body.modelId'), changes: false } } as const;
 const ofScore = {
   ...asked,
@@ -374,10 +379,10 @@ export const queryRows = operations({
   queryMonitoredMetric: {
     ...reading,
     path: '/api/mpm/v2/custom-metrics/query',
-    summary: 'A metric by hour or day: one SELECT of one aggregate over the table model',
+    summary: 'A metric by hour or day: one SELECT of one value over the table model',
     body: object({ ...asked, cometSql: text() }),
     replies: { 200: series },
-    fails: ['invalid', 'absent'],
+    ...ofEngine,
   },
   readDrift: {
     ...reading,

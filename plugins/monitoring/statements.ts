@@ -11,7 +11,14 @@ import {
   type Group,
   type Result,
 } from './evaluating.js';
-import { hasAggregate, parseStatement, type Node, type Statement } from './language.js';
+import {
+  asOneBucket,
+  isForEngine,
+  readStatement,
+  runOnEngine,
+  type EngineStatement,
+} from './engine-statements.js';
+import { hasAggregate, type Node, type Statement } from './language.js';
 import { fieldsOf, type Field } from './models.js';
 import { dayMs, type MonitoringNeeds } from './needs.js';
 import { columnsFor, type Question } from './queries.js';
@@ -152,15 +159,48 @@ const orderOf = ({ order }: Statement): ((one: Ordered, other: Ordered) => numbe
 const isTime = ({ node }: Item): boolean =>
   node.is === 'column' && ['__time', 'timestamp'].includes(node.name.toLowerCase());
 
+const mostBytes = 16 * 1024 * 1024;
+
+/** Answers a statement that runs on the engine, which refuses one of more rows. */
+const answerOnEngine = async (
+  needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'analytics'>,
+  { model, signal }: Question,
+  statement: EngineStatement,
+  fields: ReadonlyMap<string, Field>,
+  { to, rows }: { readonly to: number; readonly rows: number },
+): Promise<StatementResult> => {
+  const asked = { model, signal, fields, version: undefined, filters: [undefined] };
+  const { results } = await runOnEngine(
+    needs,
+    statement,
+    { ...asked, buckets: asOneBucket(0, to) },
+    { rows, bytes: mostBytes },
+  );
+  const [{ columns, types, rows: found } = { columns: [], types: undefined, rows: [] }] = results;
+  return {
+    columns,
+    rows: found.map((cells) =>
+      cells.map((cell, at) => (cell !== null && types?.[at] === 'number' ? Number(cell) : cell)),
+    ),
+    truncated: false,
+  };
+};
+
 /** Answers a statement with at most so many rows. Throws `invalid` for what is not understood. */
 export const answerStatement = async (
-  needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock'>,
+  needs: Pick<MonitoringNeeds, 'tables' | 'ids' | 'clock' | 'analytics'>,
   { model, signal }: Question,
   sql: string,
   mostRows: number,
 ): Promise<StatementResult> => {
-  const statement = parseStatement(sql);
+  const statement = readStatement(sql);
   const fields = await fieldsOf(needs.tables, model.id);
+  const span = { from: 0, to: needs.clock.now() + 2 * dayMs };
+  if (isForEngine(statement))
+    return answerOnEngine(needs, { model, signal }, statement, fields, {
+      to: span.to,
+      rows: mostRows,
+    });
   const columns = columnsFor(fields);
   const items = itemsOf(statement, fields);
   const sorting = statement.order.flatMap(({ by }) => (typeof by === 'number' ? [] : [by]));
@@ -172,7 +212,6 @@ export const answerStatement = async (
     ? ofGroups(nodes, items.length, statement.group, columns)
     : ofEvents(nodes, items.length, columns, wanted + 1, inOrder);
   const test = statement.where && compileFilter(statement.where, columns);
-  const span = { from: 0, to: needs.clock.now() + 2 * dayMs };
   const reads = [...nodes, ...statement.group, statement.where].flatMap((node) =>
     columnsOf(node, columns),
   );

@@ -1,6 +1,6 @@
 // What a statement may be, judged by the engine's own tree of it: which tables it reads, which of their columns, and nothing besides.
 import { Failure } from '#ports/failure';
-import { analyticTables, type AnalyticTable } from '#ports/analytics';
+import { analyticTables, type AnalyticTable, type NamedColumns } from '#ports/analytics';
 import type { TimeRanges } from '#ports/storage/analytic-rows';
 import { granted } from './granted.js';
 import { rangesOf, widestOf } from './ranges.js';
@@ -27,9 +27,15 @@ const textOf = (node: Node, member: string): string => String(node[member] ?? ''
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : []; // a list, as was just checked
 
-const isTable = (name: string): name is AnalyticTable =>
-  (analyticTables as readonly string[]).includes(name);
-
+/** What a statement is held against. */
+interface Rules {
+  /** Tables that there are, granted or not. */
+  readonly tables: ReadonlySet<string>;
+  /** Whether a subquery in place of a value may read tables. */
+  readonly scalarReads: boolean;
+  /** Whether conditions on times are gathered, and the time that it is; in ms. */
+  readonly now?: number;
+}
 /** Places where rows come from; all others are refused. */
 const sources: ReadonlySet<string> = new Set([
   'BASE_TABLE',
@@ -50,13 +56,16 @@ const isSource = (node: Node): boolean => 'alias' in node && 'sample' in node &&
 type Names = ReadonlySet<string>;
 
 interface Gathered {
-  readonly tables: Set<AnalyticTable>;
+  readonly rules: Rules;
+  readonly tables: Set<string>;
   readonly columns: Set<string>;
+  /** Names of columns as they are written. */
+  readonly written: Set<string>;
   readonly aliases: Set<string>;
   /** Names that stand alone, without a table's before them. */
   readonly single: Set<string>;
   /** What each place says of times where a table is named. */
-  readonly places: Map<AnalyticTable, TimeRanges[]>;
+  readonly places: Map<string, TimeRanges[]>;
   /** What the SELECT above says of a place that is still to be read. */
   readonly ranges: Map<unknown, TimeRanges>;
   all: boolean;
@@ -87,7 +96,7 @@ const readTable = (node: Node, names: Names, found: Gathered): void => {
   if (listOf(node['column_name_alias']).length > 0) found.all = true;
   found.aliases.add(textOf(node, 'alias').toLowerCase()).add(name);
   if (names.has(name)) return;
-  if (!isTable(name)) throw denied(`table ${name}`);
+  if (!found.rules.tables.has(name)) throw denied(`table ${name}`);
   found.tables.add(name);
   const places = found.places.get(name) ?? [];
   places.push(found.ranges.get(node) ?? {});
@@ -106,7 +115,7 @@ const checkFunction = (node: Node, granting: ReadonlySet<string>): void => {
 };
 
 /** The tables that a part of the tree names. */
-const tablesIn = (part: unknown, names: Names): readonly string[] => {
+const tablesIn = (part: unknown, names: Names, { tables }: Rules): readonly string[] => {
   const found = new Set<string>();
   const stack: unknown[] = [part];
   while (stack.length > 0) {
@@ -115,8 +124,7 @@ const tablesIn = (part: unknown, names: Names): readonly string[] => {
     else if (isNode(one)) {
       if (one['type'] === 'BASE_TABLE') {
         const name = textOf(one, 'table_name').toLowerCase();
-        if (isTable(name) && !names.has(name)) found.add(name);
-        else if (names.has(name)) found.add(name);
+        if (tables.has(name) || names.has(name)) found.add(name);
       }
       stack.push(...Object.values(one));
     }
@@ -124,9 +132,9 @@ const tablesIn = (part: unknown, names: Names): readonly string[] => {
   return [...found];
 };
 
-const checkSubquery = (node: Node, names: Names): void => {
-  if (textOf(node, 'subquery_type') !== 'SCALAR') return;
-  const tables = tablesIn(node['subquery'], names);
+const checkSubquery = (node: Node, names: Names, rules: Rules): void => {
+  if (rules.scalarReads || textOf(node, 'subquery_type') !== 'SCALAR') return;
+  const tables = tablesIn(node['subquery'], names, rules);
   if (tables.length > 0)
     throw new Failure(
       'invalid',
@@ -143,14 +151,18 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
     else found.aliases.add(textOf(node, 'alias').toLowerCase());
     if (type === 'TABLE_FUNCTION' && isNode(node['function']))
       checkFunction(node['function'], tableFunctions);
-    for (const column of listOf(node['using_columns']))
+    for (const column of listOf(node['using_columns'])) {
       found.columns.add(String(column).toLowerCase());
+      found.written.add(String(column));
+    }
     if (node['ref_type'] === 'NATURAL') found.all = true;
   } else if (typeof type === 'string' && type.endsWith('_NODE') && !selects.has(type))
     throw denied('this form of query');
   switch (node['class']) {
     case 'COLUMN_REF': {
-      const path = listOf(node['column_names']).map((name) => String(name).toLowerCase());
+      const written = listOf(node['column_names']).map(String);
+      const path = written.map((name) => name.toLowerCase());
+      for (const name of written) found.written.add(name);
       for (const name of path) found.columns.add(name);
       if (path.length === 1 && path[0] !== undefined) found.single.add(path[0]);
       break;
@@ -166,30 +178,25 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
     case 'PARAMETER':
       throw new Failure('invalid', 'a query must not have parameters');
     case 'SUBQUERY':
-      checkSubquery(node, names);
+      checkSubquery(node, names, found.rules);
       break;
     default:
       break;
   }
 };
 
-/**
- * What a statement reads. Rejects with `invalid` for what cannot be parsed, more than one statement, anything but a query, and tables and functions
- * that are not granted. `tree` is JSON text of the engine, `now` a time in ms.
- */
-export const readsOf = (
-  tree: string,
-  tables: readonly AnalyticTable[],
-  now = Date.now(),
-): Reads => {
+/** Goes through a tree and judges each node of it. Rejects with `invalid` for whatever is not a query over those tables. */
+const gather = (tree: string, rules: Rules): Gathered => {
   if (tree.length > mostTreeBytes) throw new Failure('invalid', 'the query is too long');
   const parsed: unknown = JSON.parse(tree);
   if (!isNode(parsed) || parsed['error'] !== false) throw unparsable();
   const statements = listOf(parsed['statements']);
   if (statements.length !== 1) throw new Failure('invalid', 'a query must be one statement');
   const found: Gathered = {
+    rules,
     tables: new Set(),
     columns: new Set(),
+    written: new Set(),
     aliases: new Set(),
     single: new Set(),
     places: new Map(),
@@ -203,8 +210,9 @@ export const readsOf = (
     if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push([each, above]);
     else if (isNode(one)) {
       const { names, parts } = namedParts(one, above);
-      if (one['type'] === 'SELECT_NODE')
-        for (const [place, ranges] of rangesOf(one, now * 1000)) found.ranges.set(place, ranges);
+      if (one['type'] === 'SELECT_NODE' && rules.now !== undefined)
+        for (const [place, ranges] of rangesOf(one, rules.now * 1000))
+          found.ranges.set(place, ranges);
       checkNode(one, names, found);
       stack.push(...parts);
       for (const [member, value] of Object.entries(one)) {
@@ -216,9 +224,38 @@ export const readsOf = (
       }
     }
   }
-  for (const table of found.tables) if (!tables.includes(table)) throw denied(`table ${table}`);
-  // A table's name alone stands for its whole row.
-  const namesRow = [...found.single].some((name) => found.aliases.has(name));
-  const times = new Map([...found.places].map(([table, of]) => [table, widestOf(table, of)]));
-  return { tables: found.tables, columns: found.all || namesRow ? 'all' : found.columns, times };
+  return found;
+};
+
+/** Whether all columns are read: by a star, or by a table's name alone, which stands for its whole row. */
+const readsAll = ({ all, single, aliases }: Gathered): boolean =>
+  all || [...single].some((name) => aliases.has(name));
+
+const storedTables: ReadonlySet<string> = new Set(analyticTables);
+
+/**
+ * What a statement reads. Rejects with `invalid` for what cannot be parsed, more than one statement, anything but a query, and tables and functions
+ * that are not granted. `tree` is JSON text of the engine, `now` a time in ms.
+ */
+export const readsOf = (
+  tree: string,
+  tables: readonly AnalyticTable[],
+  now = Date.now(),
+): Reads => {
+  const found = gather(tree, { tables: storedTables, scalarReads: false, now });
+  const named = [...found.tables] as AnalyticTable[]; // no others are known
+  for (const table of named) if (!tables.includes(table)) throw denied(`table ${table}`);
+  const times = new Map(
+    named.map((table) => [table, widestOf(table, found.places.get(table) ?? [])]),
+  );
+  return { tables: new Set(named), columns: readsAll(found) ? 'all' : found.columns, times };
+};
+
+/** What a statement over tables of its caller reads, judged by the same rules; they are so small that a subquery in place of a value may read them again. */
+export const givenReadsOf = (
+  tree: string,
+  tables: ReadonlySet<string>,
+): NamedColumns & { readonly tables: ReadonlySet<string> } => {
+  const found = gather(tree, { tables, scalarReads: true });
+  return { tables: found.tables, names: found.written, all: readsAll(found) };
 };

@@ -6,6 +6,8 @@ import {
   type AnalyticsResult,
   type AnalyticsScope,
   type AnalyticTable,
+  type GivenLimits,
+  type GivenTables,
 } from '#ports/analytics';
 import { Failure } from '#ports/failure';
 import type { Log } from '#ports/log';
@@ -13,6 +15,7 @@ import type { AnalyticRow, AnalyticRowStore } from '#ports/storage/analytic-rows
 import { readsOf, type Reads } from './checking.js';
 import { createColumnCache, type ColumnCache, type ColumnCacheOptions } from './column-cache.js';
 import { EngineEnded, EngineFault, libraryPath, startEngine, type Engine } from './engine.js';
+import { runGiven } from './given.js';
 import { rewrite } from './rewriting.js';
 import { createSpares } from './spares.js';
 import {
@@ -276,15 +279,16 @@ export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
       end.clear();
     }
   };
-  /** `ManyRows` where there are more than are read for one statement. */
-  const readAnew = async (asked: Asked, mayKeep: boolean): Promise<AnalyticsResult> => {
+  /** Does something with an engine that has seen nothing of others, and keeps it for a moment where little was put into it. */
+  const onEngine = async <T>(
+    asked: Asked,
+    work: (engine: Engine) => Promise<{ readonly result: T; readonly light: boolean }>,
+  ): Promise<T> => {
     const engine = spares.take(asked.scope) ?? (await startEngine(library()));
     engines.add(engine);
     let kept = false;
     try {
-      const { result, light } = await timed(engine, asked, () =>
-        runIn(needs, engine, asked, mayKeep ? cache : undefined),
-      );
+      const { result, light } = await timed(engine, asked, () => work(engine));
       kept = light && !stopped && engine.isThere();
       return result;
     } finally {
@@ -293,6 +297,9 @@ export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
       else engine.end();
     }
   };
+  /** `ManyRows` where there are more than are read for one statement. */
+  const readAnew = (asked: Asked, mayKeep: boolean): Promise<AnalyticsResult> =>
+    onEngine(asked, (engine) => runIn(needs, engine, asked, mayKeep ? cache : undefined));
   const readKept = (asked: Asked): Promise<AnalyticsResult | undefined> | undefined =>
     cache?.query({
       ...asked,
@@ -319,23 +326,52 @@ export const duckAnalytics = (needs: DuckNeeds): DuckAnalytics => {
     }
   };
 
+  /** Answers a statement over tables of its caller on an engine that then holds nothing again. */
+  const answerGiven = (asked: Asked, given: GivenTables, limits: GivenLimits) =>
+    onEngine(asked, async (engine) => {
+      const { signal } = asked;
+      const tree = await engine.parse(asked.statement);
+      const run = () => runStatement(engine, asked);
+      const { results, bytes } = await runGiven(
+        { engine, run, signal, chunkRows, bytesIn },
+        tree,
+        given,
+        {
+          rowsRead: Math.min(limits.rowsRead, mostRows),
+          bytesRead: Math.min(limits.bytesRead, mostBytes),
+        },
+      );
+      return { result: results, light: bytes <= mostKeptBytes };
+    });
+
+  /** Answers a statement in its turn. */
+  const inTurn = async <T>(asked: Asked, work: (asked: Asked) => Promise<T>): Promise<T> => {
+    const { statement, scope, limits, signal } = asked;
+    if (Buffer.byteLength(statement) > mostStatement)
+      throw new Failure('invalid', `a query must have at most ${mostStatement} bytes`);
+    const rewritten = rewrite(statement);
+    library(); // where there is none, nobody waits for a turn
+    const giveBack = await turns.take(scope.workspaceId, limits.timeMs, signal);
+    try {
+      if (stopped) throw busy();
+      signal.throwIfAborted();
+      return await work({ ...asked, statement: rewritten });
+    } catch (thrown) {
+      throw stopped ? busy() : toldOf(thrown);
+    } finally {
+      giveBack();
+    }
+  };
+
   return {
-    async query(statement, scope, limits, signal) {
-      if (Buffer.byteLength(statement) > mostStatement)
-        throw new Failure('invalid', `a query must have at most ${mostStatement} bytes`);
-      const rewritten = rewrite(statement);
-      library(); // where there is none, nobody waits for a turn
-      const giveBack = await turns.take(scope.workspaceId, limits.timeMs, signal);
-      try {
-        if (stopped) throw busy();
-        signal.throwIfAborted();
-        return await answer({ statement: rewritten, scope, limits, signal });
-      } catch (thrown) {
-        throw stopped ? busy() : toldOf(thrown);
-      } finally {
-        giveBack();
-      }
-    },
+    query: (statement, scope, limits, signal) =>
+      inTurn({ statement, scope, limits, signal }, answer),
+    queryGiven: (statement, given, limits, signal) =>
+      // Of the tables of the workspace it sees none.
+      inTurn(
+        { statement, scope: { workspaceId: given.workspaceId, tables: [] }, limits, signal },
+        (asked) => answerGiven(asked, given, limits),
+      ),
     stop() {
       stopped = true;
       spares.end();

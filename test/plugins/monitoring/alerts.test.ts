@@ -420,6 +420,16 @@ describe('alerts of a monitored model', function () {
       },
       {
         ...common,
+        name: 'sql of the engine',
+        type: 'CUSTOM_METRIC',
+        metric: 'WITH m AS (SELECT age FROM model) SELECT avg(age) FROM m',
+        window: '6h',
+        evaluateEvery: '6h',
+        comparator: 'outside',
+        warning: [0.2, 1],
+      },
+      {
+        ...common,
         name: 'different',
         type: 'DATA_QUALITY',
         metric: 'distinct',

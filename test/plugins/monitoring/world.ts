@@ -1,4 +1,5 @@
 // A monitored model over the embedded database, with a clock that is set by hand and channels that note what they are told.
+import { duckAnalytics } from '#adapters/analytics/duckdb/duckdb';
 import { pluginChanges, pluginTables } from '#adapters/storage/sql/plugin-tables';
 import { systemIds } from '#adapters/system/ids';
 import { systemParquet } from '#adapters/system/parquet';
@@ -39,6 +40,17 @@ const settings = {
   JWT_SAME_SITE: '',
 };
 
+/** Engines of it end by themselves a moment after they were asked last. Nothing is stored beside what a statement is given. */
+const analytics = duckAnalytics({
+  rows: {
+    async *stream() {
+      yield [];
+    },
+    changes: async () => undefined,
+    forgetChanges: async () => 0,
+  },
+});
+
 /** A fresh model of a fresh workspace, and what is sent of it. */
 export const beginModel = async (tables: PluginTables) => {
   const time = { now: start };
@@ -53,6 +65,7 @@ export const beginModel = async (tables: PluginTables) => {
     deliveries: async () => [],
   };
   const needs = {
+    analytics,
     clock: { now: () => time.now },
     ids: systemIds,
     parquet: systemParquet,
