@@ -34,6 +34,8 @@ interface Open {
   readonly reach: Ingesting['reach'];
   /** How many requests there had been when it rested last. */
   begun: number;
+  /** How long its sender was waited for since then, in ms. */
+  waitedMs: number;
   readonly tell: Progress;
 }
 
@@ -80,16 +82,23 @@ const served = (
     // A portion keeps the engine and the processors busy even where it gives way: only while there is none, others are answered as without it.
     async rest(file: number, ms: number) {
       const open = files.get(file);
-      if (open === undefined || open.begun === traffic.begun()) return;
+      if (open === undefined) return;
+      // A sender that is slow keeps nothing busy.
+      const worked = Math.max(0, ms - open.waitedMs);
+      open.waitedMs = 0;
+      if (open.begun === traffic.begun()) return;
       open.begun = traffic.begun();
-      await wait(Math.min(restShare * ms, mostRestMs));
+      await wait(Math.min(restShare * worked, mostRestMs));
     },
     tell(file: number, rows: number) {
       files.get(file)?.tell(rows);
     },
     async next(file: number) {
       await giveWay();
-      const next = await files.get(file)?.bytes.next();
+      const open = files.get(file);
+      const since = performance.now();
+      const next = await open?.bytes.next();
+      if (open !== undefined) open.waitedMs += performance.now() - since;
       if (next === undefined || next.done === true) return undefined;
       const own = new Uint8Array(next.value); // memory of its own, which can be handed over
       return new Handed(own, [own.buffer]);
@@ -144,7 +153,7 @@ export class Beside {
     const bytes = content[Symbol.asyncIterator]();
     const file = ++this.#lastFile;
     const begun = this.#needs.traffic.begun();
-    this.#files.set(file, { bytes, reach: ingesting.reach, tell, begun });
+    this.#files.set(file, { bytes, reach: ingesting.reach, tell, begun, waitedMs: 0 });
     try {
       return (await this.#call('takeFile', this.#needs.clock.now(), [
         file,

@@ -5,7 +5,14 @@ import { hourMs, weekMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, defaultBaseline } from './baselines.js';
 import { countedHours, type countedWords } from './faults.js';
 import { boundsOf, fieldKey, fieldsOf, type Bounds, type Field } from './models.js';
-import { countsUpTo, distinctOf, emptySketch, sizeOf, type Sketch } from './sketches.js';
+import {
+  countsUpTo,
+  distinctOf,
+  emptySketch,
+  mergeSketches,
+  sizeOf,
+  type Sketch,
+} from './sketches.js';
 import { eventsField } from './profiles.js';
 import { columnsFor, requireFewPoints, sumsBy, type Asked, type Question } from './queries.js';
 import { segmentSums } from './rollups.js';
@@ -25,12 +32,37 @@ const outside = (sketch: Sketch, { min, max }: Bounds): number => {
 };
 const beneath = (x: number): number => x - Math.max(Number.MIN_VALUE, Math.abs(x) * 1e-12);
 
-/** Texts that the baseline does not have. */
-const newTexts = (sketch: Sketch, before: Sketch): number =>
-  Object.entries(sketch.texts).reduce(
-    (sum, [text, n]) => sum + (Object.hasOwn(before.texts, text) ? 0 : n),
-    0,
-  );
+/** By how much an estimate of different values may be off, in nine of ten cases. */
+const estimateSlack = 0.055;
+
+/** The share of texts that neither side names which the baseline does not have, by how many different ones there are. */
+const newShare = (sketch: Sketch, before: Sketch, shared: number, unnamed: number): number => {
+  const [own, ofBefore] = [distinctOf(sketch), distinctOf(before)];
+  if (own === null || ofBefore === null) return 0;
+  const different = Math.max(1, own - unnamed);
+  // As many of them as there are left in the baseline may be its own.
+  if (before.otherTexts === 0) return Math.max(0, 1 - (ofBefore - shared) / different);
+  const both = distinctOf(mergeSketches(sketch, before)) ?? ofBefore;
+  return Math.min(1, Math.max(0, both * (1 - estimateSlack) - ofBefore) / different);
+};
+
+/**
+ * Values whose text the baseline does not have. Exact while each side names all of its texts; of those that one side does not name it is estimated how
+ * many are new, and rather too few than too many, so that nobody is woken for nothing.
+ */
+const newTexts = (sketch: Sketch, before: Sketch): number => {
+  let [shared, fresh] = [0, 0];
+  for (const [text, n] of Object.entries(sketch.texts))
+    if (Object.hasOwn(before.texts, text)) shared++;
+    else fresh += n;
+  if (before.otherTexts === 0 && sketch.otherTexts === 0) return fresh;
+  if (before.otherTexts === 0) {
+    const unnamed = Object.keys(sketch.texts).length;
+    return fresh + Math.round(sketch.otherTexts * newShare(sketch, before, shared, unnamed));
+  }
+  const unknown = fresh + sketch.otherTexts;
+  return unknown === 0 ? 0 : Math.round(unknown * newShare(sketch, before, shared, shared));
+};
 
 /** How files write numbers that are not finite; a batch that holds one is refused. */
 const infinite = /^[+-]?inf(?:inity)?$/i;

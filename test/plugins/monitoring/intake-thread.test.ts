@@ -51,16 +51,17 @@ describe('the thread that takes in monitored events', () => {
     return all;
   };
 
+  async function* rowByRow(rows: number): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('timestamp,feature_a\n');
+    for (let row = 0; row < rows; row++) yield Buffer.from(`${start},${row}\n`);
+  }
   /** Has a file of so many rows taken in. */
   const takeRows = (
-    rows: number,
+    rows: number | AsyncIterable<Uint8Array>,
     beside: Beside,
     { needs, model }: Awaited<ReturnType<typeof beginModel>>,
   ): Promise<string> => {
-    async function* content() {
-      yield Buffer.from('timestamp,feature_a\n');
-      for (let row = 0; row < rows; row++) yield Buffer.from(`${start},${row}\n`);
-    }
+    const content = typeof rows === 'number' ? rowByRow(rows) : rows;
     const ingesting = {
       ...needs,
       dedupDays: 7,
@@ -71,7 +72,7 @@ describe('the thread that takes in monitored events', () => {
       ...{ workspaceName: 'w', modelName: 'm', modelVersion: '1', datasetName: undefined },
       missing: new Set(['']),
     };
-    return beside.takeFile(ingesting, content(), fields, { of: 'events' });
+    return beside.takeFile(ingesting, content, fields, { of: 'events' });
   };
 
   it('stores what would have been stored here, labels that come late and repetitions too', async () => {
@@ -243,6 +244,47 @@ describe('the thread that takes in monitored events', () => {
     expect(rests.length).to.be.at.least(2);
     for (const { rested, worked } of rests)
       expect(rested).to.be.at.least(Math.min(2 * worked, 500) - 2); // a timer may be early by one
+  });
+
+  it('does not rest for the time in which it waited for its sender', async () => {
+    const opened = await beginModel(tables);
+    const rests: number[] = [];
+    let [begun, restFrom] = [0, 0];
+    const timed: PluginTables = {
+      ...tables,
+      transaction(work) {
+        rests.push(performance.now() - restFrom);
+        return tables.transaction(work);
+      },
+    };
+    const traffic = {
+      quiet: () => Promise.resolve(true),
+      begun() {
+        restFrom = performance.now();
+        return ++begun;
+      },
+    };
+    const waitMs = 300;
+    // The first rows are read before any is stored.
+    const [first, portions] = [10_000, 5];
+    async function* slowly() {
+      const rows = (count: number, from: number): Uint8Array =>
+        Buffer.from(
+          Array.from({ length: count }, (_, row) => `${start},${from + row}\n`).join(''),
+        );
+      yield Buffer.from('timestamp,feature_a\n');
+      yield rows(first, 0);
+      for (let portion = 0; portion < portions; portion++) {
+        await new Promise((next) => setTimeout(next, waitMs));
+        yield rows(1000, first + portion * 1000);
+      }
+    }
+    const beside = new Beside({ ...opened.needs, tables: timed, traffic });
+    const done = await takeRows(slowly(), beside, opened);
+
+    expect(done).to.include(`"accepted":${first + portions * 1000}`);
+    // With the wait of its sender each of the last ones would have been the longest that there is.
+    expect(Math.min(...rests.slice(-portions + 1))).to.be.below(450);
   });
 
   it('stores nothing of a transaction that fails', async () => {

@@ -5,7 +5,8 @@ import { findModel } from '#plugins/monitoring/models';
 import { settleModel } from '#plugins/monitoring/model-settling';
 import { dayMs, hourMs } from '#plugins/monitoring/needs';
 import { performance } from '#plugins/monitoring/performance';
-import { quality } from '#plugins/monitoring/quality';
+import { checksOf, quality } from '#plugins/monitoring/quality';
+import { sketchOf } from '#plugins/monitoring/sketches';
 import { createSegment } from '#plugins/monitoring/segments';
 import { storeItems } from '#plugins/monitoring/storing';
 import { readItems } from '#plugins/monitoring/items';
@@ -52,6 +53,24 @@ describe('the quality of monitored values', () => {
     expect([last('age')?.distinct, last('age')?.infinities]).to.deep.equal([4, 2]);
     expect([last('region')?.distinct, last('same')?.distinct]).to.deep.equal([2, 1]);
     expect(features[0]?.points[0]?.distinct).to.equal(null);
+  });
+
+  it('tell new texts among more than a thousand different ones', () => {
+    const names = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => `name ${from + at}`);
+    const fresh = (values: readonly string[], before: readonly string[]) =>
+      checksOf(sketchOf(values), false, sketchOf(before), undefined).newCategory;
+    const many = names(0, 5000);
+
+    expect(fresh(names(0, 900), names(100, 900))).to.equal(100);
+    // What a baseline of many does not name is not new by that alone.
+    expect(fresh(names(3000, 50), many)).to.equal(0);
+    expect(fresh([...many].reverse(), many)).to.equal(0);
+    expect(fresh(names(10_000, 5000), many)).to.be.within(4000, 5000);
+    expect(fresh([...many, ...names(10_000, 5000)], many)).to.be.within(3500, 5500);
+    // Texts that the current side does not name, against a baseline that names all of its own.
+    expect(fresh(names(0, 4000), names(0, 500))).to.be.within(3200, 3700);
+    expect(fresh(names(10_000, 3000), ['eu', 'us'])).to.be.within(2900, 3000);
   });
 
   it('hold numbers against the bounds that somebody set, on one side or both', async () => {
