@@ -1,18 +1,22 @@
-// Baselines of files that the product keeps: a CSV file of a version of an artifact, read as whoever asks for it may read it.
+// Baselines of files that the product keeps: a CSV file of a version of an artifact or of a registered model, read as whoever asks for it may read it.
 import type { Download } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
 import { storeBaseline } from './baseline-making.js';
 import type { Baseline, KeptBaseline } from './baselines.js';
 import { readItems, type Item, type Value } from './items.js';
+import { registeredNameOf } from './lineage.js';
 import { fieldsOf, type Field, type MonitoredModel } from './models.js';
 import type { MonitoringNeeds } from './needs.js';
 import { eventsField } from './profiles.js';
+import { replyOf } from './replies.js';
 import { emptySketch, mergeSketches, sketchOf, type Sketch } from './sketches.js';
 import { defaultMissing, itemMaker, portionsOf, trainingRows, typesOf } from './uploading.js';
 
 export interface AskedArtifact {
   readonly artifactVersionId?: string | undefined;
+  /** In place of the version of an artifact: that of the registered model which the monitored one stands for. */
+  readonly registryVersion?: string | undefined;
   /** Which of its files, where there is more than one CSV file. */
   readonly fileName?: string | undefined;
   readonly name?: string | undefined;
@@ -25,17 +29,71 @@ interface File {
   readonly fileName: string;
 }
 
-const fileOf = async (
-  { operations }: MonitoringNeeds,
-  { artifactVersionId, fileName }: AskedArtifact,
+const registeredFiles = async (
+  needs: MonitoringNeeds,
+  model: MonitoredModel,
+  wanted: string,
   caller: Caller,
-): Promise<File> => {
-  if (artifactVersionId === undefined)
-    throw new Failure('invalid', 'artifactVersionId is required for a baseline of an artifact');
-  const query = { artifactVersionId };
-  const { files } = (await operations.call('listArtifactFiles', { query }, caller)) as {
+): Promise<readonly File[]> => {
+  const workspaceName = await needs.announcements.workspaceName(model.workspaceId);
+  const modelName = registeredNameOf(model);
+  const query = { workspaceName, modelName };
+  const { versions } = (await replyOf(needs, 'getRegistryModel', query, caller)) as {
+    readonly versions: readonly { readonly version: string; readonly assets: readonly File[] }[];
+  }; // that row's reply
+  const found = versions.find(({ version }) => version === wanted);
+  if (found === undefined)
+    throw new Failure(
+      'absent',
+      `the registered model ${modelName.slice(0, 80)} has no version ${wanted.slice(0, 80)}`,
+    );
+  return found.assets;
+};
+
+const artifactFiles = async (
+  needs: MonitoringNeeds,
+  artifactVersionId: string,
+  caller: Caller,
+): Promise<readonly File[]> => {
+  const { files } = (await replyOf(needs, 'listArtifactFiles', { artifactVersionId }, caller)) as {
     readonly files: readonly File[];
   }; // that row's reply
+  return files;
+};
+
+/** The files of the version that is meant, and what it is called. */
+const filesOf = async (
+  needs: MonitoringNeeds,
+  model: MonitoredModel,
+  { artifactVersionId, registryVersion }: AskedArtifact,
+  caller: Caller,
+): Promise<readonly [what: string, files: readonly File[]]> => {
+  if (artifactVersionId !== undefined && registryVersion !== undefined)
+    throw new Failure('invalid', 'artifactVersionId and registryVersion do not go together');
+  if (registryVersion !== undefined)
+    return [
+      'the registered version',
+      await registeredFiles(needs, model, registryVersion, caller),
+    ];
+  if (artifactVersionId === undefined)
+    throw new Failure(
+      'invalid',
+      'artifactVersionId or registryVersion is required for a baseline of an artifact',
+    );
+  return [
+    'the version of the artifact',
+    await artifactFiles(needs, artifactVersionId, caller),
+  ];
+};
+
+const fileOf = async (
+  needs: MonitoringNeeds,
+  model: MonitoredModel,
+  asked: AskedArtifact,
+  caller: Caller,
+): Promise<File> => {
+  const { fileName } = asked;
+  const [what, files] = await filesOf(needs, model, asked, caller);
   const meant = files.filter((file) =>
     fileName === undefined
       ? file.fileName.toLowerCase().endsWith('.csv')
@@ -46,13 +104,13 @@ const fileOf = async (
     throw new Failure(
       'invalid',
       fileName === undefined
-        ? 'the version of the artifact has no CSV file'
-        : `the version of the artifact has no file ${fileName.slice(0, 80)}`,
+        ? `${what} has no CSV file`
+        : `${what} has no file ${fileName.slice(0, 80)}`,
     );
   if (meant.length > 1)
     throw new Failure(
       'invalid',
-      'the version of the artifact has several CSV files: fileName says which one is meant',
+      `${what} has several CSV files: fileName says which one is meant`,
     );
   return file;
 };
@@ -88,7 +146,7 @@ export const createArtifactBaseline = async (
   caller: Caller,
   signal: AbortSignal,
 ): Promise<Baseline> => {
-  const { assetId, fileName } = await fileOf(needs, asked, caller);
+  const { assetId, fileName } = await fileOf(needs, model, asked, caller);
   const file = (await needs.operations.call(
     'downloadAsset',
     { query: { assetId } },
@@ -124,7 +182,10 @@ export const createArtifactBaseline = async (
     kind: 'artifact',
     version: asked.version ?? null,
     datasetName: asked.name?.trim().slice(0, 256) ?? fileName.slice(0, 256),
-    artifactVersionId: asked.artifactVersionId ?? '',
+    ...(asked.artifactVersionId === undefined
+      ? {}
+      : { artifactVersionId: asked.artifactVersionId }),
+    ...(asked.registryVersion === undefined ? {} : { registryVersion: asked.registryVersion }),
     createdBy: caller.userName,
     isDefault: asked.isDefault ?? false,
   };

@@ -22,13 +22,15 @@ export interface Baseline {
   readonly filter: string | null;
   /** Of an artifact: the version that its file belongs to. */
   readonly artifactVersionId: string | null;
+  /** Of a registered model: the number of the version that its file belongs to. */
+  readonly registryVersion: string | null;
   readonly sampleCount: number;
   readonly createdAt: number;
   /** The user who made it; null for one that came with events. */
   readonly createdBy: string | null;
   readonly isDefault: boolean;
 }
-/** `version` is a span of the past of one version, `complement` one without the events of a segment, `artifact` a file of an artifact's version. */
+/** `version` is a span of the past of one version, `complement` one without the events of a segment, `artifact` a file of a version of an artifact or of a registered model. */
 export const baselineKinds = [
   'training',
   'window',
@@ -50,6 +52,7 @@ export interface KeptBaseline {
   readonly gapDays?: number;
   readonly filter?: string;
   readonly artifactVersionId?: string;
+  readonly registryVersion?: string;
   readonly createdBy?: string;
   readonly isDefault?: boolean;
 }
@@ -76,6 +79,7 @@ export const toBaseline = (modelId: string, row: PluginRow): Baseline => {
     gapDays: kept.gapDays ?? null,
     filter: kept.filter ?? null,
     artifactVersionId: kept.artifactVersionId ?? null,
+    registryVersion: kept.registryVersion ?? null,
     sampleCount: Number(row['events']),
     createdAt: Number(row['made_at']),
     createdBy: kept.createdBy ?? null,
@@ -181,6 +185,7 @@ const firstWindowOf = async (
         gapDays: null,
         filter: null,
         artifactVersionId: null,
+        registryVersion: null,
         sampleCount: window.events,
         createdAt: model.createdAt,
         createdBy: null,

@@ -9,6 +9,7 @@ import type { lineageRows } from './client-rows.js';
 import { modelsOf, type MonitoredModel } from './models.js';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
 import { eventsField, readProfiles } from './profiles.js';
+import { replyOf } from './replies.js';
 
 /** Versions that events named, with how many there were and the end of the hour of the last one. */
 const versionsSeen = async ({ tables, clock }: MonitoringNeeds, model: MonitoredModel) => {
@@ -38,14 +39,14 @@ interface Came {
 
 /** What an operation answers; `otherwise` where the caller does not reach what it is about, or it is not there. */
 const asked = async <T>(
-  { operations }: MonitoringNeeds,
+  needs: MonitoringNeeds,
   id: string,
   query: Readonly<Record<string, unknown>>,
   caller: Caller,
   otherwise: T,
 ): Promise<T> => {
   try {
-    return (await operations.call(id, { query }, caller)) as T; // that row's reply
+    return (await replyOf(needs, id, query, caller)) as T; // that row's reply
   } catch (thrown) {
     if (isFailure(thrown) && ['absent', 'forbidden', 'invalid'].includes(thrown.kind))
       return otherwise;
@@ -53,11 +54,13 @@ const asked = async <T>(
   }
 };
 
-const nameOf = ({ registryModelName, name }: MonitoredModel): string => registryModelName ?? name;
+/** The name of the registered model that a monitored one stands for. */
+export const registeredNameOf = ({ registryModelName, name }: MonitoredModel): string =>
+  registryModelName ?? name;
 
 const lineageOf = async (needs: MonitoringNeeds, model: MonitoredModel, caller: Caller) => {
   const workspaceName = await needs.announcements.workspaceName(model.workspaceId);
-  const registryModelName = nameOf(model);
+  const registryModelName = registeredNameOf(model);
   const none: { readonly items: readonly Registered[] } = { items: [] };
   const query = { workspaceName, modelName: registryModelName };
   const { items } = await asked(needs, 'findModelVersions', query, caller, none);
@@ -93,7 +96,7 @@ export const lineageHandlers = (needs: MonitoringNeeds): Handlers<typeof lineage
   async findMonitoredVersions({ workspace, query: { registryModelName, version } }) {
     const models = [];
     for (const model of await modelsOf(needs.tables, workspace.id)) {
-      if (plainName(nameOf(model)) !== plainName(registryModelName)) continue;
+      if (plainName(registeredNameOf(model)) !== plainName(registryModelName)) continue;
       const versions = (await versionsSeen(needs, model)).filter(
         (one) => version === undefined || one.version === version,
       );

@@ -224,6 +224,7 @@ export const baseline = shape(
     gapDays: nullable(integer()),
     filter: nullable(text()),
     artifactVersionId: nullable(text()),
+    registryVersion: nullable(text()),
     sampleCount: integer(),
     createdAt: millis(),
     createdBy: nullable(text()),

@@ -227,7 +227,7 @@ export const settingRows = operations({
     access: { needs: 'write', about: ofModel },
     audit: true,
     summary:
-      'Make a baseline of a span of the past: of all events, of one version, or of those outside of a segment; of days that move along; or of a CSV file of a version of an artifact',
+      'Make a baseline of a span of the past: of all events, of one version, or of those outside of a segment; of days that move along; or of a CSV file of a version of an artifact or of the registered model',
     body: object({
       modelId: text(),
       kind: word('window', 'version', 'moving', 'complement', 'artifact'),
@@ -240,6 +240,7 @@ export const settingRows = operations({
       filter: optional(text({ min: 1, max: 4000 })),
       segmentId: optional(text()),
       artifactVersionId: optional(text()),
+      registryVersion: optional(text({ max: 100 })),
       fileName: optional(text({ max: 1000 })),
       isDefault: optional(flag()),
     }),

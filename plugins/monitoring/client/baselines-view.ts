@@ -13,6 +13,10 @@ const kinds: Readonly<Record<Baseline['kind'], string>> = {
   artifact: 'a file of an artifact',
   complement: 'all but a segment',
 };
+const madeOf = ({ kind, registryVersion }: Baseline): string =>
+  registryVersion === null
+    ? kinds[kind]
+    : `${makeable.registered} ${registryVersion}`;
 const spanOf = ({ from, to, movingDays, gapDays }: Baseline): string =>
   movingDays === null
     ? from === null
@@ -21,15 +25,23 @@ const spanOf = ({ from, to, movingDays, gapDays }: Baseline): string =>
     : `${movingDays} days, ${gapDays ?? 0} before each`;
 
 /** What can be made here, with what each asks for. */
-const makeable = ['window', 'moving', 'complement', 'artifact'] as const;
+const makeable = {
+  window: kinds.window,
+  moving: kinds.moving,
+  complement: kinds.complement,
+  artifact: kinds.artifact,
+  registered: 'a file of the registered version',
+} as const;
+type Makeable = keyof typeof makeable;
+const isMakeable = (word: string): word is Makeable => Object.hasOwn(makeable, word);
 
 const making = (of: Shown, told: HTMLElement): HTMLElement => {
   const { ask, model } = of;
-  const [kind, name, from, to, days, segment, artifact] = [
+  const [kind, name, from, to, days, segment, artifact, registered, file] = [
     h(
       'select',
       { id: 'mon-base' },
-      ...makeable.map((one) => h('option', { value: one }, kinds[one])),
+      ...Object.entries(makeable).map(([value, says]) => h('option', { value }, says)),
     ),
     h('input', { id: 'mon-base-name', maxlength: 256 }),
     h('input', { id: 'mon-base-from', type: 'date' }),
@@ -37,6 +49,8 @@ const making = (of: Shown, told: HTMLElement): HTMLElement => {
     h('input', { id: 'mon-base-days', type: 'number', min: 1, max: 365, value: 7 }),
     h('select', { id: 'mon-base-segment' }),
     h('input', { id: 'mon-base-artifact' }),
+    h('input', { id: 'mon-base-registered', placeholder: '1.0.0' }),
+    h('input', { id: 'mon-base-file', placeholder: 'its only CSV file' }),
   ];
   ask.segments({ modelId: model.modelId }).then(
     ({ segments }) =>
@@ -45,13 +59,20 @@ const making = (of: Shown, told: HTMLElement): HTMLElement => {
       ),
     () => undefined, // without segments there is no complement to choose
   );
-  const partsOf: Readonly<Record<(typeof makeable)[number], readonly HTMLElement[]>> = {
+  const partsOf: Readonly<Record<Makeable, readonly HTMLElement[]>> = {
     window: [labelled('mon-base-from', 'From', from), labelled('mon-base-to', 'To', to)],
     moving: [labelled('mon-base-days', 'Days', days)],
     complement: [labelled('mon-base-segment', 'Segment', segment)],
-    artifact: [labelled('mon-base-artifact', 'Id of the version', artifact)],
+    artifact: [
+      labelled('mon-base-artifact', 'Id of the version', artifact),
+      labelled('mon-base-file', 'File', file),
+    ],
+    registered: [
+      labelled('mon-base-registered', 'Registered version', registered),
+      labelled('mon-base-file', 'File', file),
+    ],
   };
-  const chosen = () => makeable.find((one) => one === kind.value) ?? 'window';
+  const chosen = (): Makeable => (isMakeable(kind.value) ? kind.value : 'window');
   const place = h('div', {});
   const show = () => {
     const parts = partsOf[chosen()];
@@ -62,15 +83,22 @@ const making = (of: Shown, told: HTMLElement): HTMLElement => {
   const submit = (event: Event) => {
     event.preventDefault();
     const span = { from: from.value, to: to.value };
+    const ofFile = file.value === '' ? {} : { fileName: file.value };
+    const made = chosen();
     const asked = {
       window: span,
       moving: { movingDays: Number(days.value) },
       complement: { ...span, segmentId: segment.value },
-      artifact: { artifactVersionId: artifact.value },
-    }[chosen()];
+      artifact: { artifactVersionId: artifact.value, ...ofFile },
+      registered: { registryVersion: registered.value, ...ofFile },
+    }[made];
     const named = name.value === '' ? {} : { name: name.value };
     doing(of, told)(
-      ask.createBaseline({ modelId: model.modelId, kind: chosen(), ...named, ...asked }),
+      ask.createBaseline({
+        ...{ modelId: model.modelId, kind: made === 'registered' ? 'artifact' : made },
+        ...named,
+        ...asked,
+      }),
       'making the baseline …',
     );
   };
@@ -137,7 +165,7 @@ export const baselines = (of: Shown): HTMLElement => {
                 ['Baseline', 'Made of', 'Days', 'Events', 'Made (UTC)', 'Change'],
                 all.map((one) => [
                   `${one.datasetName ?? one.baselineId.slice(0, 8)}${one.isDefault ? ', the usual one' : ''}`,
-                  `${kinds[one.kind]}${one.filter === null ? '' : ` (${one.filter})`}`,
+                  `${madeOf(one)}${one.filter === null ? '' : ` (${one.filter})`}`,
                   spanOf(one),
                   one.kind === 'moving' ? '' : shown(one.sampleCount),
                   moment(one.createdAt),

@@ -87,7 +87,18 @@ describe('baselines of monitored models', () => {
       const operations = {
         async call(id: string, { query }: { readonly query?: unknown }, caller: Caller) {
           calls.push([id, query, caller.userName]);
-          if (id === 'listArtifactFiles') return { files };
+          // As the product answers long lists.
+          const inText = (reply: object) => ({
+            text: (async function* () {
+              await Promise.resolve();
+              const text = JSON.stringify(reply);
+              yield text.slice(0, 20);
+              yield Buffer.from(text.slice(20));
+            })(),
+          });
+          if (id === 'listArtifactFiles') return inText({ files });
+          if (id === 'getRegistryModel')
+            return inText({ versions: [{ version: '1.0.0', assets: files }] });
           return {
             type: 'text/csv',
             async *open() {
@@ -152,7 +163,7 @@ describe('baselines of monitored models', () => {
         await make(two, { artifactVersionId: 'v', fileName: 'a.csv' }, 'age\n'),
         await make(two, { artifactVersionId: 'v', fileName: 'a.csv' }, 'age\n"1'),
       ]).to.deep.equal([
-        'artifactVersionId is required for a baseline of an artifact',
+        'artifactVersionId or registryVersion is required for a baseline of an artifact',
         'the version of the artifact has several CSV files: fileName says which one is meant',
         'the version of the artifact has no file c.csv',
         'the version of the artifact has no CSV file',
@@ -160,6 +171,26 @@ describe('baselines of monitored models', () => {
         'the CSV file ends within the quotes of a cell, in row 2',
       ]);
       expect(await baselinesOf(tables, model.id)).to.deep.equal([]);
+    });
+
+    it('may be a file of the registered version that the model stands for', async () => {
+      const { needs: own, model } = await begin();
+      const { needs, calls } = playing(own, [{ assetId: 'two', fileName: 'train.csv' }]);
+      const make = (registryVersion: string, more: object = {}) =>
+        createArtifactBaseline(needs, model, { registryVersion, ...more }, ada, never);
+
+      expect(await make('1.0.0')).to.include({
+        ...{ kind: 'artifact', datasetName: 'train.csv', sampleCount: 6000 },
+        ...{ artifactVersionId: null, registryVersion: '1.0.0' },
+      });
+      expect(calls).to.deep.equal([
+        ['getRegistryModel', { workspaceName: 'w', modelName: 'm' }, 'ada'],
+        ['downloadAsset', { assetId: 'two' }, 'ada'],
+      ]);
+      expect(await refusal(make('2.0.0'))).to.equal('the registered model m has no version 2.0.0');
+      expect(await refusal(make('1.0.0', { artifactVersionId: 'v' }))).to.equal(
+        'artifactVersionId and registryVersion do not go together',
+      );
     });
 
     it('are refused as the product refuses to show the file', async () => {
