@@ -15,8 +15,9 @@ import {
   type Alert,
   type PlacedAlert,
 } from './alerts.js';
+import { tryMetric } from './engine-statements.js';
 import { announcementOf, firingsOf, firingOf, storeFiring, type Firing } from './firings.js';
-import { type MonitoredModel } from './models.js';
+import { fieldsOf, type MonitoredModel } from './models.js';
 import { dayMs, type MonitoringNeeds } from './needs.js';
 import { bucketsOf } from './series.js';
 
@@ -67,6 +68,15 @@ const findingOf = (told: Told, firing: Firing) => {
   };
 };
 
+/** Refuses to judge a metric that nothing runs here, which would look as if it found nothing. */
+const requireRunnable = async (
+  needs: MonitoringNeeds,
+  { model, rule }: Pick<PlacedAlert, 'model' | 'rule'>,
+): Promise<void> => {
+  if (rule.type === 'CUSTOM_METRIC')
+    await tryMetric(needs, rule.metric ?? '', model, await fieldsOf(needs.tables, model.id));
+};
+
 const mostTested = 1000;
 
 const preview = async (
@@ -84,6 +94,7 @@ const preview = async (
       `a preview judges at most ${mostTested} windows; choose a shorter span`,
     );
   const rule = { ...alert.rule, muteUntil: null };
+  await requireRunnable(needs, { model, rule });
   const span = { from, to: Math.min(to, now) };
   const { windows, told } = await backTest(needs, { ...alert, rule }, model, span, signal);
   return {
@@ -227,6 +238,7 @@ export const alertHandlers = (needs: MonitoringNeeds): Handlers<typeof alertRows
       preview(needs, monitoredAlert, body, signal),
     async evaluateMonitoringAlert({ monitoredAlert, signal }) {
       const { model, ...alert } = monitoredAlert;
+      await requireRunnable(needs, monitoredAlert);
       const told = await evaluate(needs, alert, model, signal, true);
       const [after] = (await alertsOf(needs.tables, model.id)).filter(
         ({ alertId }) => alertId === alert.alertId,

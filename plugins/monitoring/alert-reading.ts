@@ -393,7 +393,9 @@ export const readWindow = async (
       const found = await readGroup(rule, facts, group, windowTo);
       group.forEach((target, at) => readings.set(target, found[at] ?? faulty('it was not read')));
     } catch (thrown) {
-      if (!isFailure(thrown) || !['invalid', 'absent'].includes(thrown.kind)) throw thrown;
+      // An engine that is too busy is asked again; one that is gone does not come back by itself.
+      if (!isFailure(thrown) || !['invalid', 'absent', 'unsupported'].includes(thrown.kind))
+        throw thrown;
       for (const target of group) readings.set(target, faulty(thrown.message));
     }
   return targets.map((target) => readings.get(target) ?? faulty('it was not read'));

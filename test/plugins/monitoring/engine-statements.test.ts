@@ -217,6 +217,14 @@ describe('statements that the language of metrics does not read', function () {
       { ...made, model },
       (rule) => ({ ...rule, muteUntil: monday + 1 }),
     );
+    const blind = await backTest(
+      { ...needs, analytics: without },
+      made,
+      model,
+      { from: monday, to: monday + 2 * dayMs },
+      never,
+    );
+    expect([blind.windows, blind.told]).to.deep.equal([3, []]);
     time.now = monday + 2 * dayMs;
     const found = await evaluate(needs, muted, model, never);
     const past = await backTest(needs, made, model, { from: monday, to: time.now }, question.signal);
