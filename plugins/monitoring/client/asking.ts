@@ -49,6 +49,7 @@ export const asker = ({ ask }: Context) => {
     model: (id: string) =>
       get<'getMonitoredModelById'>(`/api/mpm/model/${encodeURIComponent(id)}`)(),
     volume: post<'countPredictions'>(`${to}/model/numberOfPredictions`),
+    metric: post<'queryMonitoredMetric'>(`${to}/custom-metrics/query`),
     drift: post<'readDrift'>(`${to}/features/drift`),
     glance: get<'glanceAtDrift'>(`${to}/drift`),
     comparison: post<'compareField'>(`${to}/features/comparison`),

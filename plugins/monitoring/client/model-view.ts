@@ -5,6 +5,7 @@ import { choice, h, moment, percent, searchForm, shown, table } from './elements
 import { saysOf } from './models-view.js';
 import { baselines } from './baselines-view.js';
 import { spans, tabs, type Tab } from './place.js';
+import { metrics } from './metrics-view.js';
 import { segments } from './segments-view.js';
 import { askedOf, dayOf, doing, labelled, later, type Shown } from './shown.js';
 
@@ -411,6 +412,7 @@ const upload = ({ ask, workspace, model, mayWrite }: Shown): HTMLElement => {
 const views: Readonly<Record<Tab, (of: Shown) => HTMLElement>> = {
   features,
   performance,
+  metrics,
   segments,
   baselines,
   alerts,
@@ -454,6 +456,7 @@ export const showModel = async (
               field: undefined,
               version: undefined,
               search: undefined,
+              sql: undefined,
               tab: 'features',
             }),
         },

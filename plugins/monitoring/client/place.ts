@@ -3,6 +3,7 @@
 export const tabs = [
   'features',
   'performance',
+  'metrics',
   'segments',
   'baselines',
   'alerts',
@@ -21,6 +22,8 @@ export interface Place {
   readonly days: Span;
   readonly version?: string | undefined;
   readonly search?: string | undefined;
+  /** The metric that is shown. */
+  readonly sql?: string | undefined;
 }
 
 const oneOf = <T extends string>(options: readonly T[], given: string | null): T | undefined =>
@@ -36,10 +39,11 @@ export const readPlace = (search: string): Place => {
     days: oneOf(spans, given.get('days')) ?? '30',
     version: textOf('version'),
     search: textOf('search'),
+    sql: textOf('sql'),
   };
 };
 
-export const writePlace = ({ model, tab, field, days, version, search }: Place): string => {
+export const writePlace = ({ model, tab, field, days, version, search, sql }: Place): string => {
   const query = new URLSearchParams();
   const said = {
     model,
@@ -48,6 +52,7 @@ export const writePlace = ({ model, tab, field, days, version, search }: Place):
     days: days === '30' ? undefined : days,
     version,
     search,
+    sql,
   };
   for (const [name, value] of Object.entries(said))
     if (value !== undefined && value !== '') query.set(name, value);

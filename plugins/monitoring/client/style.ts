@@ -21,6 +21,7 @@ monitored-models .mon-current { fill: var(--accent); }
 monitored-models .mon-baseline { fill: var(--faint); }
 monitored-models .mon-key::before { content: ''; display: inline-block; width: 10px; height: 10px; margin-inline-end: 4px; background: var(--faint); }
 monitored-models .mon-key-current::before { background: var(--accent); }
+monitored-models .mon-sql { display: block; width: 100%; max-width: 760px; box-sizing: border-box; font-family: monospace; }
 monitored-models .good { color: var(--good); }
 monitored-models .fault { color: var(--fault); }
 monitored-models .faint { color: var(--faint); }

@@ -126,6 +126,27 @@ describe('monitored models in the browser', () => {
     await row.getByRole('button', { name: 'Mute for a day' }).waitFor();
   });
 
+  it('draws a metric in SQL at an address of its own, says what is wrong with one, and has it watched', async () => {
+    const { page } = opened;
+    await page.getByRole('button', { name: 'metrics' }).click();
+    const sql = page.getByLabel('One value of the events of a day');
+    await sql.fill('WITH m AS (SELECT age FROM model) SELECT max(age) - min(age) FROM m');
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByRole('img', { name: /^The metric by day: from 0 to 19, last 19/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('sql')).to.match(/^WITH m/);
+    expect(await axeFaults(page)).to.deep.equal([]);
+
+    await sql.fill('SELECT max(ages) FROM model');
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByText('the model has no column ages, at position 12').waitFor();
+    await page.goBack();
+    await page.getByRole('img', { name: /^The metric by day/ }).waitFor();
+    await page.getByLabel('Number').fill('100');
+    await page.getByRole('button', { name: 'Watch it' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'WITH m AS' });
+    await row.getByText('custom metric').waitFor();
+  });
+
   it('says what was refused, and takes a file', async () => {
     const { page } = opened;
     await page.getByRole('button', { name: 'segments' }).click();
