@@ -51,7 +51,7 @@ export const readStatement = (sql: string): Statement | EngineStatement =>
 export const isForEngine = (read: object): read is EngineStatement => 'fault' in read;
 
 /** The events that a statement sees: a part of them for each filter and each bucket, filter by filter. */
-export interface EventsAsked {
+interface EventsAsked {
   readonly model: Pick<MonitoredModel, 'id' | 'workspaceId'>;
   readonly fields: ReadonlyMap<string, Field>;
   readonly buckets: Buckets;

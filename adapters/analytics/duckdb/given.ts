@@ -12,7 +12,7 @@ import { givenReadsOf } from './checking.js';
 import type { Engine } from './engine.js';
 import { engineTypes } from './tables.js';
 
-export interface GivenNeeds {
+interface GivenNeeds {
   readonly engine: Engine;
   /** Runs the statement as the tables are now. */
   readonly run: () => Promise<AnalyticsResult>;

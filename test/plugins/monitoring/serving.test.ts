@@ -141,6 +141,29 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
         2,
       ]);
       const modelId = await modelOf(workspaceName);
+      // What the language of metrics does not read is answered by the engine for analytic queries.
+      const ranked = await ask('POST', '/api/mpm/v2/admin/query', {
+        ...{ workspaceName, modelName },
+        sql: 'SELECT region, age, row_number() OVER (PARTITION BY region ORDER BY age DESC) AS place FROM MODEL QUALIFY place = 1 ORDER BY region',
+      });
+      expect(ranked['rows']).to.deep.equal([
+        { region: 'eu', age: 6, place: 1 },
+        { region: 'us', age: 6, place: 1 },
+      ]);
+      const { data } = await ask('POST', '/api/mpm/v2/custom-metrics/query', {
+        modelId,
+        predicates: [{ key: 'eu', query: 'region=eu' }],
+        cometSql:
+          'WITH m AS (SELECT age FROM model) SELECT max(age) FROM m WHERE age < (SELECT max(age) FROM m)',
+      });
+      const [series] = data as readonly { readonly data: readonly Json[] }[]; // that row's reply
+      expect([series?.data.length, series?.data.at(-1)?.['y']]).to.deep.equal([31, 5]);
+      expect(
+        await ask('POST', '/api/mpm/v2/custom-metrics/query', {
+          modelId,
+          cometSql: 'SELECT count(*) FROM traces',
+        }).catch((thrown: unknown) => (thrown as Error).message), // made by ask
+      ).to.match(/answered 400: .*table traces is not granted.*the only table is model at position 22/);
       const { events } = await ask(
         'GET',
         `/api/rest/v2/mpm/recent_events?modelId=${modelId}&limit=3`,
