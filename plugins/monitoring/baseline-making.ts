@@ -276,6 +276,9 @@ export const removeBaseline = async (
   { tables }: Pick<MonitoringNeeds, 'tables'>,
   { modelId, baselineId }: Baseline,
 ): Promise<void> => {
-  await tables.remove('baselines', { model_id: modelId, baseline: baselineId });
+  await tables.transaction(async (inside) => {
+    await lockModel(inside, modelId); // whoever keeps what was read of the model reads it anew
+    await inside.remove('baselines', { model_id: modelId, baseline: baselineId });
+  });
   await removeEvery(tables, 'profiles', 'key', { model_id: baselineId });
 };

@@ -157,20 +157,22 @@ export const firstWindow = async (
 
 export const firstWindowId = 'first-window';
 
-/** Finds the first week of a model. */
-type FindWindow = (
-  tables: PluginTables,
+/** Reads something of a model that stays as it is while nothing of the model changes. */
+export type ReadOnce = <T>(
   model: MonitoredModel,
-  now: number,
-) => Promise<FirstWindow | undefined>;
-const readWindow: FindWindow = (tables, { id }, now) => firstWindow(tables, id, now);
+  what: string,
+  read: () => Promise<T>,
+) => Promise<T>;
+const readAnew: ReadOnce = (_, __, read) => read();
 
 const firstWindowOf = async (
   { tables, clock }: Pick<MonitoringNeeds, 'tables' | 'clock'>,
   model: MonitoredModel,
-  findWindow: FindWindow,
+  once: ReadOnce,
 ): Promise<Baseline | undefined> => {
-  const window = await findWindow(tables, model, clock.now());
+  const window = await once(model, 'first window', () =>
+    firstWindow(tables, model.id, clock.now()),
+  );
   return window === undefined
     ? undefined
     : {
@@ -193,20 +195,26 @@ const firstWindowOf = async (
       };
 };
 
+const listOf = (
+  { tables }: Pick<MonitoringNeeds, 'tables'>,
+  model: MonitoredModel,
+  once: ReadOnce,
+): Promise<readonly Baseline[]> => once(model, 'baselines', () => baselinesOf(tables, model.id));
+
 /** What a model's events are compared with by default: what was chosen, the training set of the version, that of the model, or its first week with 1,000 events. */
 export const defaultBaseline = async (
   needs: Pick<MonitoringNeeds, 'tables' | 'clock'>,
   model: MonitoredModel,
   version: string | undefined,
-  findWindow = readWindow,
+  once = readAnew,
 ): Promise<Baseline | undefined> => {
-  const all = await baselinesOf(needs.tables, model.id);
+  const all = await listOf(needs, model, once);
   const sets = all.filter(({ kind }) => kind === 'training');
   return (
     all.find(({ isDefault }) => isDefault) ??
     sets.find((set) => set.version === version) ??
     sets[0] ??
-    (await firstWindowOf(needs, model, findWindow))
+    (await firstWindowOf(needs, model, once))
   );
 };
 
@@ -216,13 +224,13 @@ export const findBaseline = async (
   model: MonitoredModel,
   id: string | undefined,
   version: string | undefined,
-  findWindow = readWindow,
+  once = readAnew,
 ): Promise<Baseline | undefined> => {
-  if (id === undefined) return defaultBaseline(needs, model, version, findWindow);
+  if (id === undefined) return defaultBaseline(needs, model, version, once);
   const found =
     id === firstWindowId
-      ? await firstWindowOf(needs, model, findWindow)
-      : (await baselinesOf(needs.tables, model.id)).find(({ baselineId }) => baselineId === id);
+      ? await firstWindowOf(needs, model, once)
+      : (await listOf(needs, model, once)).find(({ baselineId }) => baselineId === id);
   if (found === undefined)
     throw new Failure('absent', `the model has no baseline ${id.slice(0, 80)}`);
   return found;

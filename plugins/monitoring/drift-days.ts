@@ -1,12 +1,6 @@
 // What series of drift need to know of each hour or day, kept in memory: months of sums are read once, and then only what came since.
 import type { PluginTables } from '#ports/plugin-tables';
-import {
-  baselineSketch,
-  firstWindow,
-  firstWindowId,
-  type Baseline,
-  type FirstWindow,
-} from './baselines.js';
+import { baselineSketch, firstWindowId, type Baseline, type ReadOnce } from './baselines.js';
 import type { Comparing, Measured } from './measures.js';
 import { fieldKey, type MonitoredModel } from './models.js';
 import { dayMs, hourMs, type MonitoringNeeds } from './needs.js';
@@ -56,7 +50,7 @@ const sizeOf = ({ numbers, texts }: Day): number => {
   for (const text of texts.values()) size += text.length / characters;
   return size;
 };
-const [mostBaselines, mostWindows, mostSeries] = [2000, 1000, 20_000] as const;
+const [mostBaselines, mostRead, mostSeries] = [2000, 5000, 20_000] as const;
 /** Before the counts of a bucket stand how many values it has, and the distance. */
 const ahead = 2;
 
@@ -120,25 +114,25 @@ const gapsOf = (days: readonly number[]): readonly { from: number; to: number }[
 export class DriftDays {
   readonly #series = new Map<string, Series>();
   readonly #baselines = new Map<string, KeptBaseline>();
-  readonly #windows = new Map<string, { changes: number; found: FirstWindow | undefined }>();
+  readonly #readOnce = new Map<string, { readonly changes: number; readonly found: unknown }>();
   #numbers = 0;
   #revisions = 0;
 
-  /** The first week of a model that has enough events. */
-  async firstWindow(
-    tables: PluginTables,
+  /** What was read of a model after its last change is read once: its baselines, its first week, its fields. */
+  readonly once: ReadOnce = async <T>(
     { id, createdAt, changes }: MonitoredModel,
-    now: number,
-  ): Promise<FirstWindow | undefined> {
-    const name = `${id} ${createdAt}`;
-    const known = this.#windows.get(name);
-    if (known?.changes === changes) return known.found;
-    const found = await firstWindow(tables, id, now);
-    this.#windows.delete(name);
-    this.#windows.set(name, { changes, found });
-    trim(this.#windows, mostWindows);
+    what: string,
+    read: () => Promise<T>,
+  ): Promise<T> => {
+    const name = `${id} ${createdAt} ${what}`;
+    const known = this.#readOnce.get(name);
+    if (known?.changes === changes) return known.found as T; // what was read under that name
+    const found = await read();
+    this.#readOnce.delete(name);
+    this.#readOnce.set(name, { changes, found });
+    trim(this.#readOnce, mostRead);
     return found;
-  }
+  };
 
   /** The sums of a field in a baseline that does not move, and the number of its revision. */
   async before(needs: Needs, { model, baseline, column }: DriftQuestion): Promise<KeptBaseline> {

@@ -2,7 +2,7 @@
 import { Failure } from '#ports/failure';
 import { KeptJson } from '#ports/kept-json';
 import { hourMs, type MonitoringNeeds } from './needs.js';
-import { baselineSketch, findBaseline, movingSketches } from './baselines.js';
+import { baselineSketch, findBaseline, movingSketches, type ReadOnce } from './baselines.js';
 import { countingOf, type AskedCounting } from './drift-counting.js';
 import { isForEngine, metricOnEngine, readMetric, type EngineStatement } from './engine-statements.js';
 import { DriftDays } from './drift-days.js';
@@ -360,11 +360,18 @@ const areAll = (predicates: readonly Predicate[]): boolean =>
   predicates.every(({ filter }) => filter === undefined);
 
 /** What is asked for of a field, with every rule held. */
-const fieldAsked = async (needs: Needs, question: Question, asked: AskedField) => {
+const fieldAsked = async (
+  needs: Needs,
+  question: Question,
+  asked: AskedField,
+  once: ReadOnce = (_, __, read) => read(),
+) => {
   const predicates = predicatesOf(asked);
   const meant = columnsNamed(asked);
   const fields = areAll(predicates)
-    ? await fieldsAmong(needs, question.model.id, meant)
+    ? await once(question.model, JSON.stringify(meant), () =>
+        fieldsAmong(needs, question.model.id, meant),
+      )
     : await fieldsOf(needs.tables, question.model.id);
   const field = findField(fields, asked);
   const buckets = bucketsOf(asked, needs.clock.now());
@@ -545,8 +552,8 @@ export const driftSeries = async (
   const { baselineId, version } = asked;
   const { model, signal } = question;
   const [is, baseline] = await Promise.all([
-    fieldAsked(needs, question, asked),
-    findBaseline(needs, model, baselineId, version, (...of) => kept.firstWindow(...of)),
+    fieldAsked(needs, question, asked, kept.once),
+    findBaseline(needs, model, baselineId, version, kept.once),
   ]);
   const { field, buckets, predicates } = is;
   const isOfAll = areAll(predicates);

@@ -10,6 +10,7 @@ import {
   fieldKey,
   fieldsAmong,
   findModel,
+  lockModel,
   modelIdOf,
   partsOf,
   storeFields,
@@ -265,6 +266,7 @@ const storeTraining = async (
     content: packProfiles([{ hour: 0, version: '', sketch: sketchOf(held, items.length) }]),
   });
   await needs.tables.transaction(async (inside) => {
+    await lockModel(inside, model); // whoever keeps what was read of the model reads it anew
     await countTraining(needs, inside, { model, owner, events: items.length, ...kept });
     await inside.insertAll('profiles', [
       rowOf(
