@@ -28,18 +28,29 @@ interface File {
   readonly assetId: string;
   readonly fileName: string;
 }
+/** Files of one version, and how one of them is read. */
+interface Files {
+  /** What the version is called. */
+  readonly what: string;
+  readonly files: readonly File[];
+  read(assetId: string): Promise<unknown>;
+}
 
 const registeredFiles = async (
   needs: MonitoringNeeds,
   model: MonitoredModel,
   wanted: string,
   caller: Caller,
-): Promise<readonly File[]> => {
+): Promise<Files> => {
   const workspaceName = await needs.announcements.workspaceName(model.workspaceId);
   const modelName = registeredNameOf(model);
   const query = { workspaceName, modelName };
   const { versions } = (await replyOf(needs, 'getRegistryModel', query, caller)) as {
-    readonly versions: readonly { readonly version: string; readonly assets: readonly File[] }[];
+    readonly versions: readonly {
+      readonly version: string;
+      readonly experimentModel: { readonly experimentKey: string };
+      readonly assets: readonly File[];
+    }[];
   }; // that row's reply
   const found = versions.find(({ version }) => version === wanted);
   if (found === undefined)
@@ -47,43 +58,56 @@ const registeredFiles = async (
       'absent',
       `the registered model ${modelName.slice(0, 80)} has no version ${wanted.slice(0, 80)}`,
     );
-  return found.assets;
+  const { experimentKey } = found.experimentModel;
+  return {
+    what: 'the registered version',
+    files: found.assets,
+    read: (assetId) => replyOf(needs, 'downloadAsset', { experimentKey, assetId }, caller),
+  };
 };
 
 const artifactFiles = async (
   needs: MonitoringNeeds,
   artifactVersionId: string,
   caller: Caller,
-): Promise<readonly File[]> => {
+): Promise<Files> => {
   const { files } = (await replyOf(needs, 'listArtifactFiles', { artifactVersionId }, caller)) as {
     readonly files: readonly File[];
   }; // that row's reply
-  return files;
+  return {
+    what: 'the version of the artifact',
+    files,
+    read: (assetId) => replyOf(needs, 'getAsset', { artifactVersionId, assetId }, caller),
+  };
 };
 
-/** The files of the version that is meant, and what it is called. */
+/** The files of the version that is meant. */
 const filesOf = async (
   needs: MonitoringNeeds,
   model: MonitoredModel,
   { artifactVersionId, registryVersion }: AskedArtifact,
   caller: Caller,
-): Promise<readonly [what: string, files: readonly File[]]> => {
+): Promise<Files> => {
   if (artifactVersionId !== undefined && registryVersion !== undefined)
     throw new Failure('invalid', 'artifactVersionId and registryVersion do not go together');
-  if (registryVersion !== undefined)
-    return [
-      'the registered version',
-      await registeredFiles(needs, model, registryVersion, caller),
-    ];
+  if (registryVersion !== undefined) return registeredFiles(needs, model, registryVersion, caller);
   if (artifactVersionId === undefined)
     throw new Failure(
       'invalid',
       'artifactVersionId or registryVersion is required for a baseline of an artifact',
     );
-  return [
-    'the version of the artifact',
-    await artifactFiles(needs, artifactVersionId, caller),
-  ];
+  return artifactFiles(needs, artifactVersionId, caller);
+};
+
+const isDownload = (reply: unknown): reply is Download =>
+  typeof reply === 'object' && reply !== null && 'open' in reply;
+
+/** The bytes of a file: a row that may also lead elsewhere answers them with their status. */
+const downloadIn = (reply: unknown): Download => {
+  const body = isDownload(reply) ? reply : (reply as { readonly body?: unknown }).body;
+  if (!isDownload(body))
+    throw new Failure('invalid', 'the file is kept elsewhere and cannot be read here');
+  return body;
 };
 
 const fileOf = async (
@@ -91,9 +115,9 @@ const fileOf = async (
   model: MonitoredModel,
   asked: AskedArtifact,
   caller: Caller,
-): Promise<File> => {
+): Promise<{ readonly fileName: string; readonly file: Download }> => {
   const { fileName } = asked;
-  const [what, files] = await filesOf(needs, model, asked, caller);
+  const { what, files, read } = await filesOf(needs, model, asked, caller);
   const meant = files.filter((file) =>
     fileName === undefined
       ? file.fileName.toLowerCase().endsWith('.csv')
@@ -112,7 +136,7 @@ const fileOf = async (
       'invalid',
       `${what} has several CSV files: fileName says which one is meant`,
     );
-  return file;
+  return { fileName: file.fileName, file: downloadIn(await read(file.assetId)) };
 };
 
 const ownNames = /^(?:timestamp|predictionId|feature_.+|prediction_.+|label_.+)$/;
@@ -146,12 +170,7 @@ export const createArtifactBaseline = async (
   caller: Caller,
   signal: AbortSignal,
 ): Promise<Baseline> => {
-  const { assetId, fileName } = await fileOf(needs, model, asked, caller);
-  const file = (await needs.operations.call(
-    'downloadAsset',
-    { query: { assetId } },
-    caller,
-  )) as Download; // that row's reply
+  const { fileName, file } = await fileOf(needs, model, asked, caller);
   const fields = await fieldsOf(needs.tables, model.id);
   const missing = new Set(defaultMissing);
   const names = { workspaceName: 'w', modelName: model.name, modelVersion: asked.version ?? '-' };

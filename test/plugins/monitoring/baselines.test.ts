@@ -98,8 +98,12 @@ describe('baselines of monitored models', () => {
           });
           if (id === 'listArtifactFiles') return inText({ files });
           if (id === 'getRegistryModel')
-            return inText({ versions: [{ version: '1.0.0', assets: files }] });
-          return {
+            return inText({
+              versions: [
+                { version: '1.0.0', experimentModel: { experimentKey: 'run' }, assets: files },
+              ],
+            });
+          const body = {
             type: 'text/csv',
             async *open() {
               await Promise.resolve();
@@ -107,6 +111,8 @@ describe('baselines of monitored models', () => {
                 yield Buffer.from(text.slice(at, at + 1000));
             },
           };
+          // The one may also answer with an address.
+          return id === 'getAsset' ? { status: 200, body } : body;
         },
       };
       return { calls, needs: { ...needs, operations } as unknown as MonitoringNeeds }; // the only other port that is asked
@@ -131,7 +137,7 @@ describe('baselines of monitored models', () => {
 
       expect(calls).to.deep.equal([
         ['listArtifactFiles', { artifactVersionId: 'v' }, 'ada'],
-        ['downloadAsset', { assetId: 'two' }, 'ada'],
+        ['getAsset', { artifactVersionId: 'v', assetId: 'two' }, 'ada'],
       ]);
       expect(made).to.include({
         ...{ kind: 'artifact', datasetName: 'train.csv', artifactVersionId: 'v', version: '1' },
@@ -185,7 +191,7 @@ describe('baselines of monitored models', () => {
       });
       expect(calls).to.deep.equal([
         ['getRegistryModel', { workspaceName: 'w', modelName: 'm' }, 'ada'],
-        ['downloadAsset', { assetId: 'two' }, 'ada'],
+        ['downloadAsset', { experimentKey: 'run', assetId: 'two' }, 'ada'],
       ]);
       expect(await refusal(make('2.0.0'))).to.equal('the registered model m has no version 2.0.0');
       expect(await refusal(make('1.0.0', { artifactVersionId: 'v' }))).to.equal(
