@@ -132,10 +132,7 @@ const fileOf = async (
         : `${what} has no file ${fileName.slice(0, 80)}`,
     );
   if (meant.length > 1)
-    throw new Failure(
-      'invalid',
-      `${what} has several CSV files: fileName says which one is meant`,
-    );
+    throw new Failure('invalid', `${what} has several CSV files: fileName says which one is meant`);
   return { fileName: file.fileName, file: downloadIn(await read(file.assetId)) };
 };
 

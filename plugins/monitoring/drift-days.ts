@@ -1,5 +1,4 @@
 // What series of drift need to know of each hour or day, kept in memory: months of sums are read once, and then only what came since.
-import type { PluginTables } from '#ports/plugin-tables';
 import { baselineSketch, firstWindowId, type Baseline, type ReadOnce } from './baselines.js';
 import type { Comparing, Measured } from './measures.js';
 import { fieldKey, type MonitoredModel } from './models.js';

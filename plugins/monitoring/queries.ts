@@ -4,7 +4,12 @@ import { KeptJson } from '#ports/kept-json';
 import { hourMs, type MonitoringNeeds } from './needs.js';
 import { baselineSketch, findBaseline, movingSketches, type ReadOnce } from './baselines.js';
 import { countingOf, type AskedCounting } from './drift-counting.js';
-import { isForEngine, metricOnEngine, readMetric, type EngineStatement } from './engine-statements.js';
+import {
+  isForEngine,
+  metricOnEngine,
+  readMetric,
+  type EngineStatement,
+} from './engine-statements.js';
 import { DriftDays } from './drift-days.js';
 import {
   columnsAmong,

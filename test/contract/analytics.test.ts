@@ -93,7 +93,9 @@ const tinyAnalytics: Analytics = {
           [String(some.length), some.length === 0 ? null : String(sum)],
         ],
         'sum(size) AS size': [[String(sum)]],
-        'max(Name) AS last': [[(some.map(([, name]) => name).at(-1) as string | undefined) ?? null]], // names are texts
+        'max(Name) AS last': [
+          [(some.map(([, name]) => name).at(-1) as string | undefined) ?? null],
+        ], // names are texts
         size: some.map(([size]) => [String(size)]),
       };
       const result = found[known?.[1] ?? ''];

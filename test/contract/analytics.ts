@@ -41,7 +41,14 @@ const givenTable = (batches: readonly GivenRows[]) => {
   return { table, opened };
 };
 const threeRows: readonly GivenRows[] = [
-  { count: 2, columns: [[1.5, 2], ['a', undefined]], parts: [0, 2] },
+  {
+    count: 2,
+    columns: [
+      [1.5, 2],
+      ['a', undefined],
+    ],
+    parts: [0, 2],
+  },
   { count: 1, columns: [[4], ['long name']], parts: [2] },
 ];
 
@@ -94,7 +101,10 @@ export const analyticsContract = (under: () => AnalyticsUnderTest): void => {
       batches = threeRows,
       parts = 3,
       ...limits
-    }: Partial<GivenLimits> & { readonly batches?: readonly GivenRows[]; readonly parts?: number } = {},
+    }: Partial<GivenLimits> & {
+      readonly batches?: readonly GivenRows[];
+      readonly parts?: number;
+    } = {},
   ) => {
     const { table, opened } = givenTable(batches);
     const results = await under().analytics.queryGiven(
@@ -131,9 +141,9 @@ export const analyticsContract = (under: () => AnalyticsUnderTest): void => {
     const { opened } = await runGiven('SELECT max(Name) AS last FROM model');
     const { opened: unread } = await runGiven("SELECT 'a' AS one");
 
-    expect(opened.map(({ names, all }) => [names.has('Name'), names.has('size'), all])).to.deep.equal([
-      [true, false, false],
-    ]);
+    expect(
+      opened.map(({ names, all }) => [names.has('Name'), names.has('size'), all]),
+    ).to.deep.equal([[true, false, false]]);
     expect(unread).to.deep.equal([]);
   });
 
@@ -157,7 +167,6 @@ export const analyticsContract = (under: () => AnalyticsUnderTest): void => {
       ...givenTable([]).table,
       open: () => ({
         columns: [{ name: 'size', type: 'real' }],
-        // eslint-disable-next-line require-yield -- it breaks before the first
         rows: (async function* (): AsyncGenerator<GivenRows> {
           throw new Error('the rows are gone');
         })(),

@@ -14,9 +14,7 @@ const kinds: Readonly<Record<Baseline['kind'], string>> = {
   complement: 'all but a segment',
 };
 const madeOf = ({ kind, registryVersion }: Baseline): string =>
-  registryVersion === null
-    ? kinds[kind]
-    : `${makeable.registered} ${registryVersion}`;
+  registryVersion === null ? kinds[kind] : `${makeable.registered} ${registryVersion}`;
 const spanOf = ({ from, to, movingDays, gapDays }: Baseline): string =>
   movingDays === null
     ? from === null

@@ -41,9 +41,9 @@ describe('statements that the language of metrics does not read', function () {
     const question = { model: world.model, signal: never };
     const asked = { from, to, intervalType: 'DAILY' as const };
     const series = async (cometSql: string, more: object = {}) =>
-      (
-        await metricSeries(world.needs, question, { ...asked, cometSql, ...more })
-      ).data.map(({ predicateKey, data }) => [predicateKey, ...data.map(({ y }) => y)]);
+      (await metricSeries(world.needs, question, { ...asked, cometSql, ...more })).data.map(
+        ({ predicateKey, data }) => [predicateKey, ...data.map(({ y }) => y)],
+      );
     const refusal = (cometSql: string, more: object = {}): Promise<string> =>
       series(cometSql, more).then(
         (found) => JSON.stringify(found),
@@ -58,9 +58,9 @@ describe('statements that the language of metrics does not read', function () {
   it('are answered for each day from its own events: WITH, windows, subqueries, CASE and further functions', async () => {
     const { series } = await someEvents();
 
-    expect(await series('WITH m AS (SELECT size FROM MODEL) SELECT avg(size) FROM m')).to.deep.equal([
-      ['all', 4, 4, null],
-    ]);
+    expect(
+      await series('WITH m AS (SELECT size FROM MODEL) SELECT avg(size) FROM m'),
+    ).to.deep.equal([['all', 4, 4, null]]);
     expect(
       await series(
         'SELECT max(gap) FROM (SELECT feature_size - lag(feature_size) OVER (ORDER BY timestamp) AS gap FROM model)',
@@ -77,7 +77,9 @@ describe('statements that the language of metrics does not read', function () {
     expect(
       await series(`SELECT count(DISTINCT date_trunc('hour', __time)) FROM model`),
     ).to.deep.equal([['all', 3, 2, 0]]);
-    expect(await series('SELECT bool_or(size > 7) FROM model')).to.deep.equal([['all', 1, 0, null]]);
+    expect(await series('SELECT bool_or(size > 7) FROM model')).to.deep.equal([
+      ['all', 1, 0, null],
+    ]);
   });
 
   it('come to the same as the language does where both read a metric', async () => {
@@ -168,7 +170,9 @@ describe('statements that the language of metrics does not read', function () {
     expect(await refusal('SELECT string_agg(region) FROM model')).to.match(
       /^invalid: a metric is a number, and not eu/,
     );
-    expect(await refusal('DROP TABLE model')).to.match(/^invalid: SELECT is expected at position 1/);
+    expect(await refusal('DROP TABLE model')).to.match(
+      /^invalid: SELECT is expected at position 1/,
+    );
     expect(
       await refusal('WITH m AS (SELECT size FROM model) SELECT avg(size) FROM m', {
         ...{ from: '2026-08-01', intervalType: 'HOURLY' },
@@ -227,7 +231,13 @@ describe('statements that the language of metrics does not read', function () {
     expect([blind.windows, blind.told]).to.deep.equal([3, []]);
     time.now = monday + 2 * dayMs;
     const found = await evaluate(needs, muted, model, never);
-    const past = await backTest(needs, made, model, { from: monday, to: time.now }, question.signal);
+    const past = await backTest(
+      needs,
+      made,
+      model,
+      { from: monday, to: time.now },
+      question.signal,
+    );
 
     const shown = (some: typeof found) =>
       some.map(({ told, firing }) => [told, firing.value, firing.sampleCount, firing.windowTo]);

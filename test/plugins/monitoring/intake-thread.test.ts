@@ -269,9 +269,7 @@ describe('the thread that takes in monitored events', () => {
     const [first, portions] = [10_000, 5];
     async function* slowly() {
       const rows = (count: number, from: number): Uint8Array =>
-        Buffer.from(
-          Array.from({ length: count }, (_, row) => `${start},${from + row}\n`).join(''),
-        );
+        Buffer.from(Array.from({ length: count }, (_, row) => `${start},${from + row}\n`).join(''));
       yield Buffer.from('timestamp,feature_a\n');
       yield rows(first, 0);
       for (let portion = 0; portion < portions; portion++) {

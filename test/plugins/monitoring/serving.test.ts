@@ -163,7 +163,9 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
           modelId,
           cometSql: 'SELECT count(*) FROM traces',
         }).catch((thrown: unknown) => (thrown as Error).message), // made by ask
-      ).to.match(/answered 400: .*table traces is not granted.*the only table is model at position 22/);
+      ).to.match(
+        /answered 400: .*table traces is not granted.*the only table is model at position 22/,
+      );
       const { events } = await ask(
         'GET',
         `/api/rest/v2/mpm/recent_events?modelId=${modelId}&limit=3`,
