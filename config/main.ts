@@ -7,8 +7,6 @@ if (!('navigator' in globalThis))
     value: { userAgent: `Node.js/${process.versions.node.split('.')[0] ?? ''}` },
   });
 
-// Left to itself, the heap grows to four times what is in use before what is not is looked for: hundreds of megabytes under load, for a few percent of its time.
-setFlagsFromString('--heap-growing-percent=50');
 // What a start leaves behind makes room for new objects grow to 32 MB, which an idle server never needs again and never gives back.
 setFlagsFromString('--semi-space-growth-factor=1');
 
@@ -16,6 +14,8 @@ try {
   const { start } = await import('./start.js');
   await start(process.env);
   setFlagsFromString('--semi-space-growth-factor=2');
+  // Left to itself, the heap grows to four times what is in use before what is not is looked for: hundreds of megabytes under load, for a few percent of its time.
+  setFlagsFromString('--heap-growing-percent=50');
 } catch (thrown) {
   const { isFailure } = await import('#ports/failure');
   process.stderr.write(

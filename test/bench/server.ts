@@ -143,7 +143,7 @@ export const startServer = async ({
   const log = join(folder, 'log');
   const written = openSync(log, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, ['--min-semi-space-size=4', main], {
     env: {
       PATH: process.env['PATH'],
       // as `npm start` has it
