@@ -271,10 +271,21 @@ export const markBaseline = (
     return toBaseline(modelId, { ...row, content });
   });
 
+type Named = Pick<Baseline, 'modelId' | 'baselineId'>;
+
+/** Takes a baseline of a model that is gone away with its sums. */
+export const clearBaseline = async (
+  tables: PluginTables,
+  { modelId, baselineId }: Named,
+): Promise<void> => {
+  await tables.remove('baselines', { model_id: modelId, baseline: baselineId });
+  await removeEvery(tables, 'profiles', 'key', { model_id: baselineId });
+};
+
 /** Takes a baseline away with its sums. */
 export const removeBaseline = async (
   { tables }: Pick<MonitoringNeeds, 'tables'>,
-  { modelId, baselineId }: Baseline,
+  { modelId, baselineId }: Named,
 ): Promise<void> => {
   await tables.transaction(async (inside) => {
     await lockModel(inside, modelId); // whoever keeps what was read of the model reads it anew

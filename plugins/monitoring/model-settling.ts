@@ -3,7 +3,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { PluginRow, PluginTables } from '#ports/plugin-tables';
 import { alertsOf, removeAlert } from './alerts.js';
 import { baselinesOf } from './baselines.js';
-import { removeBaseline } from './baseline-making.js';
+import { clearBaseline } from './baseline-making.js';
 import { lockModel, modelsOf, type LabelPolicy, type MonitoredModel } from './models.js';
 import { removeSegment, segmentsOf } from './segments.js';
 import { rawDays as mostRawDays, sumDays as mostSumDays } from './needs.js';
@@ -119,7 +119,7 @@ export const removeModel = async (tables: PluginTables, id: string): Promise<voi
   await tables.remove('models', { model_id: id });
   const gone = { tables };
   for (const alert of await alertsOf(tables, id)) await removeAlert(gone, alert);
-  for (const baseline of await baselinesOf(tables, id)) await removeBaseline(gone, baseline);
+  for (const baseline of await baselinesOf(tables, id)) await clearBaseline(tables, baseline);
   for (const segment of await segmentsOf(tables, id)) await removeSegment(gone, segment);
   for (const table of ofModel) await removeEvery(tables, table, 'key', { model_id: id });
 };
