@@ -79,6 +79,7 @@ export const choice = <T extends string>(
   options: readonly T[],
   chosen: T,
   choose: (option: T) => void,
+  says: (option: T) => string = (option) => option,
 ): HTMLElement =>
   h(
     'div',
@@ -87,7 +88,7 @@ export const choice = <T extends string>(
       h(
         'button',
         { type: 'button', 'aria-pressed': String(option === chosen), click: () => choose(option) },
-        option,
+        says(option),
       ),
     ),
   );

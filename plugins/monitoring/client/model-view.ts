@@ -121,40 +121,44 @@ const feature = (of: Shown, name: string): HTMLElement => {
         ),
       ),
     ),
-    ...(['PSI', 'JS', 'KS'] as const).map((algorithmType) =>
+    h(
+      'div',
+      { class: 'mon-figures' },
+      ...(['PSI', 'JS', 'KS'] as const).map((algorithmType) =>
+        later(
+          ask.drift({ ...asked, algorithmType }).then(({ data }) => {
+            const points = data[0]?.data ?? [];
+            return lines(
+              `Drift by ${algorithmType}; dashed: what chance alone explains`,
+              points.map(({ x }) => dayOf(x)),
+              [
+                { name: 'drift', style: 'main', values: points.map(({ y }) => y) },
+                {
+                  name: 'chance',
+                  style: 'bound',
+                  values: points.map(({ noiseFloor95 }) => noiseFloor95),
+                },
+              ],
+            );
+          }),
+        ),
+      ),
       later(
-        ask.drift({ ...asked, algorithmType }).then(({ data }) => {
-          const points = data[0]?.data ?? [];
+        ask.quality({ ...askedOf(of), name }).then(({ features: found }) => {
+          const points = found[0]?.points ?? [];
           return lines(
-            `Drift by ${algorithmType}; dashed: what chance alone explains`,
+            'Share of missing values',
             points.map(({ x }) => dayOf(x)),
             [
-              { name: 'drift', style: 'main', values: points.map(({ y }) => y) },
               {
-                name: 'chance',
-                style: 'bound',
-                values: points.map(({ noiseFloor95 }) => noiseFloor95),
+                name: 'missing',
+                style: 'main',
+                values: points.map(({ missingRate }) => missingRate),
               },
             ],
           );
         }),
       ),
-    ),
-    later(
-      ask.quality({ ...askedOf(of), name }).then(({ features: found }) => {
-        const points = found[0]?.points ?? [];
-        return lines(
-          'Share of missing values',
-          points.map(({ x }) => dayOf(x)),
-          [
-            {
-              name: 'missing',
-              style: 'main',
-              values: points.map(({ missingRate }) => missingRate),
-            },
-          ],
-        );
-      }),
     ),
   );
 };
@@ -181,20 +185,26 @@ const performance = (of: Shown): HTMLElement =>
               ['Measure', 'Value'],
               names.map((name) => [name, shown(whole.measures[name])]),
             ),
-        lines('Label coverage by day', buckets, [
-          {
-            name: 'coverage',
-            style: 'main',
-            values: points.map(({ labelCoverage }) => labelCoverage),
-          },
-        ]),
-        ...names
-          .slice(0, 6)
-          .map((name) =>
+        h(
+          'div',
+          { class: 'mon-figures' },
+          lines('Label coverage by day', buckets, [
+            {
+              name: 'coverage',
+              style: 'main',
+              values: points.map(({ labelCoverage }) => labelCoverage),
+            },
+          ]),
+          ...names.slice(0, 6).map((name) =>
             lines(`${name} by day`, buckets, [
-              { name, style: 'main', values: points.map(({ measures }) => measures[name] ?? null) },
+              {
+                name,
+                style: 'main',
+                values: points.map(({ measures }) => measures[name] ?? null),
+              },
             ]),
           ),
+        ),
       );
     }),
   );
@@ -473,7 +483,13 @@ export const showModel = async (
       'div',
       { class: 'mon-bar' },
       choice('Part', tabs, place.tab, (tab) => open({ tab, field: undefined })),
-      choice('Days', spans, place.days, (days) => open({ days })),
+      choice(
+        'Days',
+        spans,
+        place.days,
+        (days) => open({ days }),
+        (days) => `${days} days`,
+      ),
       version,
     ),
     views[place.tab]({ ask, workspace, place, model, mayWrite, open }),

@@ -8,9 +8,10 @@ monitored-models .mon-link { background: none; border: 0; padding: 0; color: var
 monitored-models .mon-scroll { overflow-x: auto; margin: 12px 0; }
 monitored-models .mon-table { border-collapse: collapse; min-width: 100%; }
 monitored-models .mon-table caption { text-align: start; color: var(--faint); padding: 4px 0; }
-monitored-models .mon-table th, monitored-models .mon-table td { text-align: start; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); font-weight: normal; min-width: 6em; max-width: 28em; overflow-wrap: anywhere; vertical-align: top; }
+monitored-models .mon-table th, monitored-models .mon-table td { text-align: start; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); font-weight: normal; min-width: 6em; max-width: 28em; overflow-wrap: anywhere; vertical-align: baseline; }
 monitored-models .mon-table thead th { color: var(--faint); }
 monitored-models .mon-figure { margin: 12px 0; max-width: 760px; }
+monitored-models .mon-figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr)); column-gap: 24px; }
 monitored-models .mon-figure svg { width: 100%; height: auto; border: 1px solid var(--line); }
 monitored-models .mon-ends { display: flex; justify-content: space-between; margin: 0; }
 monitored-models .mon-spark { width: 100px; height: 24px; vertical-align: middle; }
