@@ -32,6 +32,20 @@ class MonitoredModels extends HTMLElement {
     if (to !== location.search) history.pushState(null, '', location.pathname + to);
     void this.#draw();
   }
+  /** Why nothing is shown, and the way on from a model that is not there, or no longer. */
+  #says(thrown: unknown, { model }: Place): HTMLElement {
+    const back = {
+      ...{ type: 'button', class: 'mon-link' },
+      click: () =>
+        this.#open({ model: undefined, field: undefined, version: undefined, tab: 'features' }),
+    };
+    return h(
+      'div',
+      { class: 'empty' },
+      h('p', { class: 'fault', role: 'alert' }, `${saysOf(thrown)}.`),
+      model === undefined ? undefined : h('p', {}, h('button', back, '← all models')),
+    );
+  }
   async #draw(): Promise<void> {
     const context = this.#context;
     if (context === undefined || !this.isConnected) return;
@@ -51,7 +65,7 @@ class MonitoredModels extends HTMLElement {
             { workspace: context.workspace, place, mayWrite: context.viewOnly !== true, open },
             place.model,
           )
-    ).catch((thrown: unknown) => h('p', { class: 'fault empty' }, `${saysOf(thrown)}.`));
+    ).catch((thrown: unknown) => this.#says(thrown, place));
     if (turn === this.#turn) this.replaceChildren(made);
   }
 }

@@ -1,11 +1,13 @@
 // Values that are asked for: what came last stays while the next is on its way.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { saysFault } from './request.js';
+import { absences, Refused, retries, saysFault } from './request.js';
 
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly fault: string | undefined;
   readonly busy: boolean;
+  /** Whether the server said, asked last, that it is not there. */
+  readonly gone: boolean;
 }
 
 /**
@@ -19,9 +21,10 @@ export const useLoaded = <T>(
 ): Loaded<T> => {
   const [state, setState] = useState<Loaded<T>>(() => {
     const value = now?.();
-    return { value, fault: undefined, busy: value === undefined };
+    return { value, fault: undefined, busy: value === undefined, gone: false };
   });
   const brought = useRef(!state.busy);
+  const turn = useTurn(state.fault !== undefined);
   useEffect(() => {
     if (brought.current) {
       brought.current = false;
@@ -31,16 +34,35 @@ export const useLoaded = <T>(
     setState((before) => ({ ...before, busy: true }));
     load(leaving.signal).then(
       (value) => {
-        if (!leaving.signal.aborted) setState({ value, fault: undefined, busy: false });
+        if (!leaving.signal.aborted)
+          setState({ value, fault: undefined, busy: false, gone: false });
       },
       (thrown: unknown) => {
         if (!leaving.signal.aborted)
-          setState((before) => ({ ...before, fault: saysFault(thrown), busy: false }));
+          setState((before) => ({
+            ...before,
+            fault: saysFault(thrown),
+            busy: false,
+            gone: thrown instanceof Refused && thrown.absent,
+          }));
       },
     );
     return () => leaving.abort();
-  }, keys);
+  }, [...keys, turn]);
   return state;
+};
+
+/** Goes up when everything that failed is asked for once more, if this did. */
+export const useTurn = (failed: boolean): number => {
+  const [turn, setTurn] = useState(0);
+  const asked = retries.value;
+  const seen = useRef(asked);
+  useEffect(() => {
+    if (asked === seen.current) return;
+    seen.current = asked;
+    if (failed) setTurn((now) => now + 1);
+  }, [asked]);
+  return turn;
 };
 
 /** As `useLoaded`, and asked for once more whenever `again` is called: after what was shown has been changed. */
@@ -51,4 +73,51 @@ export const useStored = <T>(
   const [tick, setTick] = useState(0);
   const again = () => setTick((now) => now + 1);
   return { ...useLoaded(load, [...keys, tick]), again };
+};
+
+/** What is not there may be missed again and again: no more often than this the page looks whether the rest still is. */
+const leastMs = 2000;
+
+/** Calls `again` when something was not there, and, unless what is written in the page would be lost, when one comes back to it, while it is `watched`. */
+export const useReturns = (watched: boolean, again: () => void, writes = false): void => {
+  const missed = absences.value;
+  const seen = useRef(missed);
+  const nextAt = useRef(0);
+  useEffect(() => {
+    // What was missed while it was asked for is of that asking.
+    seen.current = missed;
+    if (!watched || writes) return undefined;
+    const look = () => {
+      if (!document.hidden) again();
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [watched]);
+  useEffect(() => {
+    if (missed === seen.current) return undefined;
+    seen.current = missed;
+    if (!watched) return undefined;
+    const timer = setTimeout(
+      () => {
+        nextAt.current = Date.now() + leastMs;
+        again();
+      },
+      Math.max(0, nextAt.current - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [missed]);
+};
+
+/**
+ * As `useStored`, of the thing that a page is about: it is asked for once more when it may have been deleted meanwhile, so that the page can say so. Where
+ * the page `writes` over what is stored, that is not read anew under who writes.
+ */
+export const useSubject = <T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  keys: readonly unknown[],
+  writes = false,
+): Loaded<T> & { readonly again: () => void } => {
+  const loaded = useStored(load, keys);
+  useReturns(loaded.value !== undefined && !loaded.gone && !loaded.busy, loaded.again, writes);
+  return loaded;
 };

@@ -37,10 +37,21 @@ export class Refused extends Error {
   ) {
     super(says);
   }
+  /** Whether what was asked for is not there; rows that clients of old ask say that with 400, as those expect. */
+  get absent(): boolean {
+    return this.status === 404 || (this.status === 400 && this.message.endsWith(' not found'));
+  }
 }
 
 /** Since when the server does not answer; the page says so and that what it shows may be old. */
 export const awaySince = signal<number | undefined>(undefined);
+/** Goes up whenever the server says that something is not there: what the page is about may have been deleted meanwhile. */
+export const absences = signal(0);
+/** Goes up when what failed is to be asked for once more: by a press, and when the server is back. */
+export const retries = signal(0);
+export const askAgain = (): void => {
+  retries.value++;
+};
 /** Whether the session ended elsewhere while the page is looked at. */
 export const sessionEnded = signal(false);
 export const session = signal<Static<SessionReply> | undefined>(undefined);
@@ -77,6 +88,23 @@ const workspaceOf = (address: string): Record<string, string> => {
   return named && /^[ -~]+$/.test(at.workspace) ? { 'comet-workspace': at.workspace } : {};
 };
 
+/** How often one looks whether a server that was away is back. */
+const lookMs = 2000;
+
+const isBack = (): void => {
+  if (awaySince.value === undefined) return;
+  awaySince.value = undefined;
+  askAgain();
+};
+const isAway = (): void => {
+  if (awaySince.value !== undefined) return;
+  awaySince.value = Date.now();
+  const looking = setInterval(() => {
+    if (awaySince.value === undefined) clearInterval(looking);
+    else if (!document.hidden) fetch('/health/live').then(isBack, () => undefined);
+  }, lookMs);
+};
+
 /** One request; a reply of another status rejects with the server's sentence. */
 const send = async (
   method: string,
@@ -105,13 +133,15 @@ const send = async (
     });
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    awaySince.value ??= Date.now();
+    isAway();
     throw new Refused(0, 'the server cannot be reached');
   }
-  awaySince.value = undefined;
+  isBack();
   if (reply.status === 401 && !isShared) return endHere();
-  if (!reply.ok) throw new Refused(reply.status, await saysOf(reply));
-  return reply;
+  if (reply.ok) return reply;
+  const refused = new Refused(reply.status, await saysOf(reply));
+  if (refused.absent) absences.value++;
+  throw refused;
 };
 
 interface Given {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 
 /** Longer ones are felt; the processor of a slow machine takes this much longer for them. */
-const [longestMs, slowness] = [100, 1.5];
+const [longestMs, slowness] = [100, 1];
 
 export interface TaskWatch {
   /** The longest task since this was asked last, in ms of the processor, which other programs on the machine do not lengthen. */

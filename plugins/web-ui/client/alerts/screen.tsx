@@ -11,13 +11,13 @@ import {
   type AlertDraft,
 } from '../../pure/alerts.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useLoaded, useStored, useSubject } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { alertsServer } from '../reviewing-server.js';
 import { server } from '../server.js';
 import { pageOfAddress, pageSize, Paging } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, tell } from '../state.js';
 import { AlertEditor } from './editor.js';
@@ -151,7 +151,7 @@ const NewAlert = ({ workspace }: { workspace: string }) => {
 };
 
 const StoredAlert = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored((signal) => alertsServer.show({ params: { id } }, signal), [id]);
+  const loaded = useSubject((signal) => alertsServer.show({ params: { id } }, signal), [id], true);
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value: alert, again } = loaded;
   const draft = draftOf(alert);
@@ -159,6 +159,7 @@ const StoredAlert = ({ workspace, id }: { workspace: string; id: string }) => {
     <main class="page wide">
       <h1 dir="auto">{alert.name}</h1>
       <WorkspaceTabs workspace={workspace} at="alerts" />
+      <Stale of={loaded} what="alert" list={pathOf('w', workspace, 'alerts')} />
       <p class="controls">
         <span class="faint" dir="auto">
           {alert.enabled ? '✓ on' : 'mute'} · {channels[draft.channel]} ·{' '}

@@ -5,6 +5,7 @@ import { kindOf } from '../../pure/media.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
+import { Wait } from '../shell/wait.js';
 
 type Files = Awaited<ReturnType<typeof artifactServer.files>>['files'];
 type OneFile = Files[number];
@@ -60,8 +61,7 @@ export const VersionFiles = ({
     (signal) => artifactServer.files({ query: { artifactId, versionId } }, signal),
     [versionId],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (value.files.length === 0) return <p class="empty">This version has no files.</p>;
   const shown = value.files.find(({ assetId }) => assetId === open);
   const query = `artifactId=${encodeURIComponent(artifactId)}&versionId=${encodeURIComponent(versionId)}`;
@@ -144,8 +144,7 @@ export const VersionChanges = ({
       ),
     [from, to],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const [before, after] = value.map(({ files }) => bySize(files));
   const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort();
   const changes = names.flatMap((name) => {

@@ -6,6 +6,7 @@ import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 const mostShown = 2000;
 
@@ -25,7 +26,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
       <h1>Artifacts</h1>
       <WorkspaceTabs workspace={workspace} at="artifacts" />
       {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.artifacts.length === 0 ? (
         <p class="empty">
           No artifact yet: a run makes one by <code>log_artifact</code>.

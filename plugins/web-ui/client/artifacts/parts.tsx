@@ -5,6 +5,7 @@ import { formatAgo } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
 import { VersionChanges } from './files.js';
+import { Wait } from '../shell/wait.js';
 
 export type Artifact = Awaited<ReturnType<typeof artifactServer.get>>;
 export type Version = Artifact['versions'][number];
@@ -14,8 +15,7 @@ export const Consumers = ({ version }: { version: string }) => {
     (signal) => artifactServer.consumers({ query: { versionId: version } }, signal),
     [version],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (value.consumers.length === 0) return <p class="empty">No run used this version.</p>;
   return (
     <table class="plain">

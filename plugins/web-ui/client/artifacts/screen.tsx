@@ -1,12 +1,11 @@
 // One artifact: its versions, and of one of them the files, what changed, who used it, and where it came from.
-import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
-import { useLoaded } from '../loading.js';
+import { useSubject } from '../loading.js';
 import { artifactServer } from '../server.js';
-import { Coming, Versions } from '../shell/versions.js';
+import { Coming, Stale, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { VersionFiles } from './files.js';
@@ -93,10 +92,9 @@ export const ArtifactScreen = ({
   name: string;
   version: string | undefined;
 }) => {
-  const [tick, setTick] = useState(0);
-  const found = useLoaded(
+  const found = useSubject(
     (signal) => artifactServer.get({ query: { workspace, artifactName: name } }, signal),
-    [workspace, name, tick],
+    [workspace, name],
   );
   const { value } = found;
   if (value === undefined) return <Coming of={found} />;
@@ -111,6 +109,7 @@ export const ArtifactScreen = ({
       <h1>
         {name} <span class="faint">{value.type}</span>
       </h1>
+      <Stale of={found} what="artifact" list={pathOf('w', workspace, 'artifacts')} />
       <p class="faint">{value.description}</p>
       <Versions
         what="artifact"
@@ -123,7 +122,7 @@ export const ArtifactScreen = ({
         }))}
       >
         {shown === undefined ? null : (
-          <VersionPart of={value} version={shown} onChange={() => setTick(tick + 1)} />
+          <VersionPart of={value} version={shown} onChange={found.again} />
         )}
       </Versions>
     </main>

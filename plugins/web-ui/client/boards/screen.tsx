@@ -16,11 +16,12 @@ import {
   type BoardSection,
   type WidgetDraft,
 } from '../../pure/boards.js';
+import { pathOf } from '../../pure/address.js';
 import { addSection, emptySection, moveToSection } from '../../pure/board-sections.js';
 import { wantedTraces } from '../../pure/trace-list.js';
 import { attempt } from '../attempt.js';
 import { asJson, boardsServer, newId, type Board } from '../boards-server.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useLoaded, useSubject } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
 import { mayWrite } from '../request.js';
 import { useSeen } from '../seen.js';
@@ -28,7 +29,7 @@ import { server } from '../server.js';
 import { openDialog } from '../shell/dialog.js';
 import { Asks } from '../shell/form.js';
 import { TimeRange } from '../shell/time-range.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery, tell } from '../state.js';
 import { Arrange, useDrag } from './arrange.js';
@@ -378,7 +379,7 @@ const Shown = ({
 };
 
 export const BoardScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored(
+  const loaded = useSubject(
     (signal) => boardsServer.show({ params: { dashboardId: id } }, signal),
     [workspace, id],
   );
@@ -388,7 +389,7 @@ export const BoardScreen = ({ workspace, id }: { workspace: string; id: string }
     <main class="page wide">
       <h1 dir="auto">{board.name}</h1>
       <WorkspaceTabs workspace={workspace} at="boards" />
-      {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
+      <Stale of={loaded} what="board" list={pathOf('w', workspace, 'boards')} />
       {board.description === undefined || board.description === '' ? null : (
         <p class="faint" dir="auto">
           {board.description}

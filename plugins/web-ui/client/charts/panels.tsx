@@ -1,5 +1,6 @@
 // The charts of some runs: sections by the prefix of the metric, one bar of controls, one zoom for all.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { matcherOf, sectionsOf } from '../../pure/curves.js';
 import { readSpread } from '../../pure/spread.js';
 import { smoothings } from '../../pure/smoothing.js';
@@ -173,6 +174,13 @@ const Section = ({
   const [whole, setWhole] = useState(false);
   const [count, setCount] = useState(panelsAtFirst);
   const shown = metrics.slice(0, count);
+  // Those that are there are not looked at anew while others come.
+  const made = useMemo(() => new Map<string, VNode>(), Object.values(shared));
+  const panelOf = (metric: string) => {
+    const panel = made.get(metric) ?? <Panel key={metric} metric={metric} {...shared} />;
+    made.set(metric, panel);
+    return panel;
+  };
   useEffect(() => {
     if (near) setSeen(true);
   }, [near]);
@@ -188,11 +196,7 @@ const Section = ({
         {name === '' ? 'metrics' : name} <span class="faint">{formatCount(metrics.length)}</span>
       </summary>
       {open && seen ? (
-        <div class="grid">
-          {shown.map((metric) => (
-            <Panel key={metric} metric={metric} {...shared} />
-          ))}
-        </div>
+        <div class="grid">{shown.map(panelOf)}</div>
       ) : open ? (
         <div style={{ height: `${Math.ceil(shown.length / 2) * panelPx}px` }} />
       ) : null}

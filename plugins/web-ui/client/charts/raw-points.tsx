@@ -8,6 +8,7 @@ import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { Dialog } from '../shell/dialog.js';
 import type { Told } from './under.js';
+import { Wait } from '../shell/wait.js';
 
 export interface RawPointsProps {
   readonly metric: string;
@@ -59,7 +60,7 @@ export const RawPoints = (props: RawPointsProps) => {
         {metric} at {told.place}
       </h2>
       {value === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <>
           <p class="faint" role="status">

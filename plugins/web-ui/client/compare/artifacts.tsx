@@ -5,6 +5,7 @@ import { runServer } from '../server.js';
 import { Grid, type GridRow } from './grid.js';
 import type { Compared } from './runs.js';
 import { flag } from './values.js';
+import { Wait } from '../shell/wait.js';
 
 const atOnce = 6;
 
@@ -94,8 +95,7 @@ export const CompareArtifacts = (props: {
     },
     [keys.join()],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   return (
     <>
       <Part {...props} title="used" lists={value.map(({ inputArtifacts }) => inputArtifacts)} />

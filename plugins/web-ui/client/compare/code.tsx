@@ -6,6 +6,7 @@ import { addressOf } from '../media/files.js';
 import { readPatch } from '../run/patch.js';
 import { runServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
+import { Wait } from '../shell/wait.js';
 
 const around = 3;
 const mostCharacters = 300_000;
@@ -80,12 +81,12 @@ const FileDiff = ({
   of: readonly [Sources, Sources];
   name: string;
 }) => {
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => Promise.all([read(base, of[0], name, signal), read(other, of[1], name, signal)]),
     [base, other, name],
   );
   const lines = useMemo(() => (value === undefined ? [] : linesOf(...value)), [value]);
-  if (value === undefined) return <p class="faint">loading …</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (value[0] === value[1]) return <p class="empty">Both runs have the same.</p>;
   const longest = Math.max(value[0].length, value[1].length);
   return (
@@ -108,8 +109,7 @@ export const CompareCode = ({ base, other }: { base: string; other: string }) =>
     [base, other],
   );
   const [chosen, setChosen] = useState<string>();
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const names = [
     ...new Set(value.flatMap(({ texts, files }) => [...texts.keys(), ...files.keys()])),
   ].sort();

@@ -6,6 +6,7 @@ import { sequential } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
 import { loadText, type Media } from '../media/files.js';
 import { isDark } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 const [sheetPx, mostTold] = [320, 20];
 
@@ -112,8 +113,7 @@ export const TwoConfusions = ({
     }),
     [found, most, dark],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (found === undefined || change === undefined)
     return <p class="faint">One of these files is no confusion matrix that can be drawn.</p>;
   const short = (count: number) => formatNumber(Number(count.toPrecision(3)));

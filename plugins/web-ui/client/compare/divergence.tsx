@@ -5,6 +5,7 @@ import { formatCount, formatNumber } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
+import { Wait } from '../shell/wait.js';
 
 const atOnce = 50;
 const [most, mostShown] = [500, 200];
@@ -76,8 +77,7 @@ export const FirstDivergence = ({
     (signal) => find(base, other, metrics, signal),
     [base, other, metrics.join()],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   return (
     <section>
       <p class="verdict">{sentence(value)}</p>

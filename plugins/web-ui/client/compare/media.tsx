@@ -14,6 +14,7 @@ import { query, setQuery } from '../state.js';
 import { TwoConfusions } from './confusions.js';
 import { HistogramOverlay } from './overlay.js';
 import type { ZoomProps } from './zoom.js';
+import { Wait } from '../shell/wait.js';
 
 const modes = ['side by side', 'grid', 'zoom', 'swipe', 'blink', 'difference'] as const;
 const blinkMs = 700;
@@ -121,8 +122,7 @@ const Listed = ({
   const files = value ?? [];
   const steps = stepsOf(files);
   const step = useStep(steps);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const every = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))];
   const names = every.slice(0, mostNames);
   if (names.length === 0) return <p class="empty">None of these runs logged pictures or tables.</p>;

@@ -7,6 +7,7 @@ import { Swatch } from '../charts/swatch.js';
 import { useLoaded } from '../loading.js';
 import { loadText, type Media } from '../media/files.js';
 import { isDark } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 const [wide, high, left, bottom] = [480, 220, 48, 24];
 
@@ -33,8 +34,7 @@ export const HistogramOverlay = ({
       ),
     [value],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (drawn === undefined)
     return <p class="faint">These files are no histograms that can be drawn.</p>;
   const { low, high: most, rows, lines, top } = drawn;

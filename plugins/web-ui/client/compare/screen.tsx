@@ -12,6 +12,7 @@ import { Forms } from '../shell/forms.js';
 import { useCompared, type Compared } from './runs.js';
 import { flag, Numbers, Values, type Found, type Section } from './values.js';
 import { useShownTab } from '../shell/workspace-tabs.js';
+import { Wait } from '../shell/wait.js';
 
 const tabs = [
   'params',
@@ -163,7 +164,7 @@ const Loaded = ({ projectId, base }: { projectId: string; base: readonly string[
   const fault = of.fault ?? found.fault;
   if (fault !== undefined) return <p class="fault">{fault}</p>;
   return of.value === undefined || found.value === undefined ? (
-    <p class="faint">loading …</p>
+    <Wait />
   ) : (
     <Compare of={of.value} found={found.value} base={base} />
   );

@@ -23,6 +23,7 @@ import { save } from '../save.js';
 import { Labels } from '../told/labels.js';
 import { Json } from '../trace/json.js';
 import { useItemRows } from './rows.js';
+import { Wait } from '../shell/wait.js';
 
 const mostColumns = 6;
 
@@ -205,7 +206,7 @@ const OneItem = ({
         </button>
       </header>
       {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value === undefined ? <p class="faint">loading …</p> : <Json value={value.data} />}
+      {value === undefined ? fault === undefined ? <Wait /> : null : <Json value={value.data} />}
       {value?.description === undefined ? null : <p dir="auto">{value.description}</p>}
       {editable && mayWrite.value ? (
         <Labels

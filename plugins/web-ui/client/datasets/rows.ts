@@ -1,6 +1,7 @@
 // The items of a version of a dataset, by the pages that are looked at.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { datasetsServer, type DatasetItem } from '../evaluating-server.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 
 type Page = Awaited<ReturnType<typeof datasetsServer.items>>;
@@ -61,6 +62,7 @@ const rowsOf = (pages: ReadonlyMap<number, Page>): ItemRows | undefined => {
 export const useItemRows = (wanted: WantedItems, tick: number) => {
   const [rows, setRows] = useState<ItemRows>();
   const [fault, setFault] = useState<string>();
+  const turn = useTurn(fault !== undefined);
   const asking = useRef(nothing());
   const load = (mine: Asking, page: number) => {
     if (mine.coming.has(page) || mine.pages.has(page)) return;
@@ -86,7 +88,7 @@ export const useItemRows = (wanted: WantedItems, tick: number) => {
     asking.current.leaving.abort();
     load(mine, 1);
     return () => mine.leaving.abort();
-  }, [key, tick]);
+  }, [key, tick, turn]);
   const need = (place: number) => load(asking.current, Math.floor(place / pageSize) + 1);
   return { rows, fault, need };
 };

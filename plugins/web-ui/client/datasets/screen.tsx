@@ -4,10 +4,10 @@ import { formatCount } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset } from '../evaluating-server.js';
 import { Lineage } from '../lineage/lineage.js';
-import { useStored } from '../loading.js';
+import { useSubject } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
@@ -99,7 +99,7 @@ const About = ({
 const parts = ['items', 'versions', 'lineage'] as const;
 
 export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored((signal) => loadDataset(id, signal), [workspace, id]);
+  const loaded = useSubject((signal) => loadDataset(id, signal), [workspace, id]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value, again } = loaded;
   const { dataset, versions } = value;
@@ -117,6 +117,7 @@ export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string
     <main class="page wide">
       <h1 dir="auto">{dataset.name}</h1>
       <WorkspaceTabs workspace={workspace} at="datasets" />
+      <Stale of={loaded} what="dataset" list={pathOf('w', workspace, 'datasets')} />
       <About workspace={workspace} dataset={dataset} onChange={again} />
       <p class="controls" role="group" aria-label="Parts of the dataset">
         {part('items', 'Items')}
@@ -129,7 +130,6 @@ export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string
           Run a prompt over it
         </a>
       </p>
-      {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
       {tab === 'lineage' ? (
         <Lineage of={{ dataset: id }} />
       ) : tab === 'versions' ? (

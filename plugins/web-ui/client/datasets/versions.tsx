@@ -17,6 +17,7 @@ import { query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { TextDiff } from '../told/text-diff.js';
 import { allItems, mostCompared } from './rows.js';
+import { Wait } from '../shell/wait.js';
 
 /** The tag that always stands on the newest version. */
 const ownTag = 'latest';
@@ -60,8 +61,7 @@ const Difference = ({ dataset, from, to }: { dataset: string; from: string; to: 
     () => (value === undefined ? [] : versionDifferences(value[1], value[2])),
     [value],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const [{ statistics: counts }, before, after] = value;
   const cut = Math.max(before.length, after.length) >= mostCompared;
   return (

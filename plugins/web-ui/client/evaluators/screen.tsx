@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { draftOf, ruleTypes, sentRule, usualRule, type RuleDraft } from '../../pure/evaluators.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useLoaded, useSubject } from '../loading.js';
 import { mayWrite, saysFault } from '../request.js';
 import { rulesServer } from '../reviewing-server.js';
 import { server } from '../server.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, tell } from '../state.js';
 import { Json } from '../trace/json.js';
@@ -105,9 +105,10 @@ const NewEvaluator = ({ workspace }: { workspace: string }) => {
 };
 
 const StoredEvaluator = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored(
+  const loaded = useSubject(
     (signal) => rulesServer.show({ params: { id }, query: {} }, signal),
     [id],
+    true,
   );
   const projects = useProjects(workspace);
   if (loaded.value === undefined) return <Coming of={loaded} />;
@@ -117,6 +118,7 @@ const StoredEvaluator = ({ workspace, id }: { workspace: string; id: string }) =
     <main class="page wide">
       <h1 dir="auto">{rule.name}</h1>
       <WorkspaceTabs workspace={workspace} at="evaluators" />
+      <Stale of={loaded} what="evaluator" list={pathOf('w', workspace, 'evaluators')} />
       <p class="faint" dir="auto">
         {rule.enabled ? 'On' : 'Off'} · {ruleTypes[rule.type].says} ·{' '}
         {rule.projects.map(({ project_name: name }) => name).join(', ')}

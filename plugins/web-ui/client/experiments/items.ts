@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { itemRows, type ItemRow } from '../../pure/experiments.js';
 import { experimentsServer } from '../evaluating-server.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 
 const pageSize = 500;
@@ -23,6 +24,7 @@ export const useItems = (
 ): { readonly items: Items | undefined; readonly fault: string | undefined } => {
   const [items, setItems] = useState<Items>();
   const [fault, setFault] = useState<string>();
+  const turn = useTurn(fault !== undefined);
   useEffect(() => {
     if (dataset === undefined) return undefined;
     const leaving = new AbortController();
@@ -53,6 +55,6 @@ export const useItems = (
       if (!leaving.signal.aborted) setFault(saysFault(thrown));
     });
     return () => leaving.abort();
-  }, [dataset, experiments.join(), search, tick]);
+  }, [dataset, experiments.join(), search, tick, turn]);
   return { items, fault };
 };

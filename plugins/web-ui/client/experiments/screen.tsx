@@ -16,11 +16,11 @@ import {
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
-import { useStored } from '../loading.js';
+import { useStored, useSubject } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
 import { mayWrite, Refused } from '../request.js';
 import { SearchForm } from '../shell/listing.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
@@ -146,9 +146,9 @@ const changes = ({ status, finished_at: at }: Experiment): boolean =>
   status === 'running' || (at !== undefined && Date.parse(at) > Date.now() - scoredMs);
 
 /** Goes up every few seconds while one of the experiments runs, or may still be scored, and the page is seen. */
-const useRunning = (of: readonly Experiment[], onChange: () => void): number => {
+const useRunning = (of: readonly Experiment[], gone: boolean, onChange: () => void): number => {
   const [tick, setTick] = useState(0);
-  const runs = of.some(changes);
+  const runs = !gone && of.some(changes);
   useEffect(() => {
     if (!runs) return undefined;
     const again = setInterval(() => {
@@ -168,16 +168,18 @@ const useRunning = (of: readonly Experiment[], onChange: () => void): number => 
 const Compared = ({
   workspace,
   of,
+  gone,
   onChange,
 }: {
   workspace: string;
   of: readonly [Experiment, ...Experiment[]];
+  gone: boolean;
   onChange: () => void;
 }) => {
   const [first] = of;
   const search = (query.value.get('q') ?? '').trim();
   const ids = of.map(({ id }) => id);
-  const tick = useRunning(of, onChange);
+  const tick = useRunning(of, gone, onChange);
   const { items, fault } = useItems(first.dataset_id, ids, search, tick);
   const rows = items?.rows ?? [];
   const names = useMemo(() => scoreNames(rows), [rows]);
@@ -313,11 +315,11 @@ const loadExperiments = async (
 
 export const ExperimentScreen = ({ workspace, id }: { workspace: string; id: string }) => {
   const ids = comparedIds(id, readList(query.value.get('with')));
-  const loaded = useStored(
+  const loaded = useSubject(
     async (signal) => ({ asked: ids.length, found: await loadExperiments(ids, signal) }),
     [workspace, ids.join()],
   );
-  const { fault, again } = loaded;
+  const { again } = loaded;
   const value = loaded.value?.found;
   const gone = (loaded.value?.asked ?? 0) - (value?.length ?? 0);
   const [first, ...others] = value ?? [];
@@ -330,7 +332,7 @@ export const ExperimentScreen = ({ workspace, id }: { workspace: string; id: str
         {others.length === 0 ? first.name : `${first.name} and ${others.length} more`}
       </h1>
       <WorkspaceTabs workspace={workspace} at="experiments" />
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Stale of={loaded} what="experiment" list={pathOf('w', workspace, 'experiments')} />
       {gone === 0 ? null : (
         <p class="fault" role="alert">
           {gone} of the experiments {gone === 1 ? 'is' : 'are'} no longer there.
@@ -353,7 +355,7 @@ export const ExperimentScreen = ({ workspace, id }: { workspace: string; id: str
         )}
         <Add of={[first, ...same]} workspace={workspace} />
       </p>
-      <Compared workspace={workspace} of={[first, ...same]} onChange={again} />
+      <Compared workspace={workspace} of={[first, ...same]} gone={loaded.gone} onChange={again} />
     </main>
   );
 };

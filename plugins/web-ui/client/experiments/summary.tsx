@@ -21,6 +21,7 @@ import { go, setQuery } from '../state.js';
 import { Json } from '../trace/json.js';
 import { passedText } from './list.js';
 import { letterOf } from './table.js';
+import { Wait } from '../shell/wait.js';
 
 const rounded = (value: number): string => formatNumber(Number(value.toPrecision(3)));
 
@@ -327,8 +328,7 @@ const AllFigures = ({ of }: { of: readonly Experiment[] }) => {
     (signal) => loadStatistics(of, signal),
     [of.map(({ id }) => id).join()],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const names = [...new Set(value.flatMap((one) => [...one.keys()]))];
   return (
     <div class="scroll" role="region" aria-label="Statistics as a table" tabIndex={0}>

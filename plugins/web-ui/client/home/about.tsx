@@ -10,6 +10,7 @@ import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { go, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
+import { Wait } from '../shell/wait.js';
 
 type Project = Awaited<ReturnType<typeof server.getProject>>;
 
@@ -18,8 +19,7 @@ const Held = ({ project }: { project: string }) => {
     (signal) => placeServer.usage({ params: { project } }, signal),
     [project],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const rows: readonly (readonly [string, string])[] = [
     ['Runs', `${formatCount(value.runs)}, of which ${formatCount(value.archivedRuns)} archived`],
     ['Points', `${formatCount(value.points)} in ${formatCount(value.series)} curves`],
@@ -221,13 +221,14 @@ const Changes = ({
 };
 
 const ProjectNotes = ({ project }: { project: string }) => {
-  const { value, again } = useStored(
+  const { value, fault, again } = useStored(
     (signal) => placeServer.getNotes({ query: { projectId: project } }, signal),
     [project],
   );
   return (
     <Notes
       stored={value?.notes}
+      fault={fault}
       hint="What is worth knowing about this project"
       onKeep={(notes) =>
         placeServer.setNotes({ body: { projectId: project, notes } }).then(() => again())
@@ -247,7 +248,7 @@ export const AboutScreen = ({ workspace, project }: { workspace: string; project
       <h1>{project}</h1>
       <ProjectPages workspace={workspace} project={project} at="about" />
       {value === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <>
           <Changes of={value} workspace={workspace} again={again} />

@@ -6,6 +6,7 @@ import { useLoaded, type Loaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
+import { Wait } from '../shell/wait.js';
 
 const WorkspaceMore = lazy<{ readonly workspace: string }>(
   async () => (await import('./workspace-more.js')).WorkspaceMore,
@@ -20,7 +21,7 @@ const Projects = ({
   fault,
 }: { workspace: string } & Pick<Loaded<readonly Project[]>, 'value' | 'fault'>) => {
   if (fault !== undefined) return <p class="fault">{fault}</p>;
-  if (value === undefined) return <p class="faint">loading …</p>;
+  if (value === undefined) return <Wait />;
   if (value.length === 0)
     return <p class="empty">No project yet: the first run that is logged makes one.</p>;
   return (
@@ -97,7 +98,7 @@ export const HomeScreen = () => {
       <h1>Home</h1>
       {value === undefined ? null : <Now of={value} />}
       {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.map(({ workspace, ...found }) => (
         <section key={workspace}>
           <h2>

@@ -9,6 +9,7 @@ import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
 import { Markdown } from '../told/markdown.js';
+import { Wait } from '../shell/wait.js';
 
 type Issue = Awaited<ReturnType<typeof insightsServer.issue>>;
 
@@ -244,7 +245,7 @@ export const IssueView = ({
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {value === undefined ? (
         fault === undefined ? (
-          <p class="faint">loading …</p>
+          <Wait />
         ) : null
       ) : (
         <>

@@ -4,6 +4,7 @@ import { useStored } from '../loading.js';
 import { mayWrite, Refused } from '../request.js';
 import { formatAgo } from '../../pure/format.js';
 import { Act, Asks } from '../shell/form.js';
+import { Wait } from '../shell/wait.js';
 
 /** The job of the project; null where it has none. */
 const loadJob = async (projectId: string, signal: AbortSignal): Promise<InsightsJob | null> => {
@@ -29,7 +30,7 @@ export const JobView = ({ projectId, onRun }: { projectId: string; onRun: () => 
   const { value, fault, again } = useStored((signal) => loadJob(projectId, signal), [projectId]);
   const params = { projectId };
   if (fault !== undefined) return <p class="fault">{fault}</p>;
-  if (value === undefined) return <p class="faint">loading …</p>;
+  if (value === undefined) return <Wait />;
   const enabled = value?.status === 'enabled';
   const toggle = async () => {
     if (value === null) await insightsServer.createJob({ params });

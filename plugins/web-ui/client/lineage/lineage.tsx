@@ -7,6 +7,7 @@ import { useLoaded } from '../loading.js';
 import { save } from '../save.js';
 import { runServer } from '../server.js';
 import { LiveTraces } from './live-traces.js';
+import { Wait } from '../shell/wait.js';
 
 type Found = Awaited<ReturnType<typeof runServer.readLineage>>;
 type Node = Found['nodes'][number];
@@ -213,7 +214,7 @@ export const Lineage = ({ of }: { of: LineageOf }) => {
         </label>
       </div>
       {value === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <>
           <Graph of={value} />

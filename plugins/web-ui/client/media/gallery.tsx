@@ -10,6 +10,7 @@ import { useMoves } from './moving.js';
 import { Picture, ShapesSwitch } from './picture.js';
 import { CurveShapes, HistogramShapes } from './shapes.js';
 import { View } from './views.js';
+import { Wait } from '../shell/wait.js';
 
 const shownAtFirst = 60;
 
@@ -95,8 +96,7 @@ export const Gallery = ({ run }: { run: string }) => {
   const step = useStep(steps);
   const [large, setLarge] = useState<string>();
   const [count, setCount] = useState(shownAtFirst);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (files.length === 0)
     return (
       <p class="empty">

@@ -28,6 +28,7 @@ import {
   type Pictured,
   type Pictures,
 } from './matrix.js';
+import { Wait } from '../shell/wait.js';
 
 export interface ImageGridProps {
   readonly runs: readonly string[];
@@ -473,7 +474,7 @@ export const ImageGrid = ({ runs, nameOf, metrics }: ImageGridProps) => {
   const fault = pictured.fault ?? pictures.fault ?? values.fault;
   const opened = large === undefined ? undefined : grid.at(...large);
   if (fault !== undefined) return <p class="fault">{fault}</p>;
-  if (pictured.value === undefined) return <p class="faint">loading …</p>;
+  if (pictured.value === undefined) return <Wait />;
   if (all.length === 0) return <p class="empty">None of these runs logged pictures.</p>;
   return (
     <section aria-label="Grid of pictures">

@@ -8,6 +8,7 @@ import { sequential } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
 import { isDark } from '../state.js';
 import { loadText, type Media } from './files.js';
+import { Wait } from '../shell/wait.js';
 
 /** Files that are read and drawn together; of more, some that lie evenly apart. */
 const mostTogether = 60;
@@ -37,8 +38,7 @@ export const CurveShapes = ({
   const keyOf = ({ id, run }: Media) => (alone ? id : run);
   useColours(of.map(keyOf));
   const { value, fault } = useJson(of);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const curves = value.flatMap(({ file, json }) => {
     const points = readPoints(json);
     return points === undefined ? [] : [{ file, ...points }];
@@ -107,8 +107,7 @@ export const HistogramShapes = ({ of }: { of: readonly Media[] }) => {
       columns: all.map(({ step, bins }) => ({ step, counts: rebinned(bins, low, high, rows) })),
     };
   }, [value]);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const { columns, low, high } = drawn;
   if (columns.length === 0)
     return <p class="faint">These files are no histograms that can be drawn.</p>;

@@ -5,9 +5,7 @@ import { addressOf, loadText, type Media } from './files.js';
 /** The text of a file, or why there is none. */
 export const useText = (of: Media) => useLoaded((signal) => loadText(of, signal), [of.run, of.id]);
 
-export const Wait = ({ fault }: { fault: string | undefined }) => (
-  <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
-);
+export { Wait } from '../shell/wait.js';
 /** What is said of a file that is not as it should be. */
 export const Odd = ({ of }: { of: Media }) => (
   <p class="faint">

@@ -3,6 +3,7 @@ import { useMembers } from '../members/role.js';
 import { Webhooks } from '../registry/webhooks.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Channels } from './channels.js';
+import { Wait } from '../shell/wait.js';
 
 export const NotificationsScreen = ({ workspace }: { workspace: string }) => {
   const { members, fault, administers } = useMembers(workspace);
@@ -11,7 +12,7 @@ export const NotificationsScreen = ({ workspace }: { workspace: string }) => {
       <h1>Notifications</h1>
       <WorkspaceTabs workspace={workspace} at="notifications" />
       {members === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : administers ? (
         <>
           <h2>Channels</h2>

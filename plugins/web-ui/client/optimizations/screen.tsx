@@ -16,11 +16,11 @@ import {
   type Experiment,
   type Optimization,
 } from '../evaluating-server.js';
-import { useStored } from '../loading.js';
+import { useStored, useSubject } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go } from '../state.js';
 import { TextDiff } from '../told/text-diff.js';
@@ -247,12 +247,12 @@ const Head = ({
 
 export const OptimizationScreen = ({ workspace, id }: { workspace: string; id: string }) => {
   const [tick, setTick] = useState(0);
-  const found = useStored(
+  const found = useSubject(
     (signal) => optimizationsServer.show({ params: { id } }, signal),
     [id, tick],
   );
   const trials = useStored((signal) => loadTrials(id, signal), [id, tick]);
-  const running = ['running', 'initialized'].includes(found.value?.status ?? '');
+  const running = !found.gone && ['running', 'initialized'].includes(found.value?.status ?? '');
   useEffect(() => {
     if (!running) return undefined;
     const timer = setInterval(() => document.hidden || setTick((now) => now + 1), everyMs);
@@ -264,6 +264,7 @@ export const OptimizationScreen = ({ workspace, id }: { workspace: string; id: s
   return (
     <main class="page wide">
       <Head of={found.value} workspace={workspace} again={found.again} />
+      <Stale of={found} what="optimization" list={pathOf('w', workspace, 'optimizations')} />
       <p class="told" role="status">
         {trials.fault ??
           (trials.value === undefined

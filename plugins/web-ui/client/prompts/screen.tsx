@@ -9,11 +9,11 @@ import { attempt } from '../attempt.js';
 import { promptsServer, type Prompt, type PromptVersion } from '../evaluating-server.js';
 import { LineageWhenOpened } from '../lineage/lineage.js';
 import { LiveTraces } from '../lineage/live-traces.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useLoaded, useSubject } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { Act, Asks } from '../shell/form.js';
-import { Coming, Versions } from '../shell/versions.js';
+import { Coming, Stale, Versions } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
@@ -358,7 +358,7 @@ const OneVersion = ({
 );
 
 export const PromptScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored((signal) => loadPrompt(id, signal), [workspace, id]);
+  const loaded = useSubject((signal) => loadPrompt(id, signal), [workspace, id]);
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const {
     value: { prompt, versions },
@@ -370,7 +370,7 @@ export const PromptScreen = ({ workspace, id }: { workspace: string; id: string 
     <main class="page wide">
       <h1 dir="auto">{prompt.name}</h1>
       <WorkspaceTabs workspace={workspace} at="prompts" />
-      {loaded.fault === undefined ? null : <p class="fault">{loaded.fault}</p>}
+      <Stale of={loaded} what="prompt" list={pathOf('w', workspace, 'prompts')} />
       <About workspace={workspace} prompt={prompt} onChange={again} />
       {mayWrite.value ? (
         <p class="controls">

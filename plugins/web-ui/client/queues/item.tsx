@@ -10,6 +10,7 @@ import { Value } from '../trace/value.js';
 import { threadsServer, tracesServer } from '../traces-server.js';
 import type { Queue } from '../reviewing-server.js';
 import type { QueueItem } from './items.js';
+import { Wait } from '../shell/wait.js';
 
 interface Of {
   readonly queue: Queue;
@@ -17,9 +18,7 @@ interface Of {
   readonly base: readonly string[];
 }
 
-const Waiting = ({ fault }: { fault: string | undefined }) => (
-  <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
-);
+const Waiting = ({ fault }: { fault: string | undefined }) => <Wait fault={fault} />;
 
 const ReviewedTrace = ({ queue, item: { id }, base }: Of) => {
   const { value, fault, again } = useStored(

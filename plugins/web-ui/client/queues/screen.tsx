@@ -12,11 +12,11 @@ import {
   type Scores,
 } from '../../pure/reviewing.js';
 import { attempt } from '../attempt.js';
-import { useLoaded, useStored } from '../loading.js';
+import { useLoaded, useSubject } from '../loading.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite, session } from '../request.js';
 import { definitionsServer, queuesServer, type Queue } from '../reviewing-server.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery, tell } from '../state.js';
 import { Markdown } from '../told/markdown.js';
@@ -373,7 +373,7 @@ const Reviewing = ({ workspace, ...given }: Reviewing & { readonly workspace: st
 };
 
 export const QueueScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useStored((signal) => queuesServer.show({ params: { id } }, signal), [id]);
+  const loaded = useSubject((signal) => queuesServer.show({ params: { id } }, signal), [id]);
   const definitions = useLoaded(
     (signal) => definitionsServer.list({ query: { size: mostDefinitions } }, signal),
     [workspace],
@@ -396,6 +396,7 @@ export const QueueScreen = ({ workspace, id }: { workspace: string; id: string }
         </span>
         {mayWrite.value ? <ChangeQueue of={queue} onChange={loaded.again} /> : null}
       </p>
+      <Stale of={loaded} what="queue" list={pathOf('w', workspace, 'queues')} />
       {definitions.fault === undefined ? null : <p class="fault">{definitions.fault}</p>}
       <Reviewing workspace={workspace} queue={queue} fields={fields} onStored={loaded.again} />
     </main>

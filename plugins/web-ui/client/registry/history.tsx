@@ -2,6 +2,7 @@
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import type { Version } from './status.js';
+import { Wait } from '../shell/wait.js';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -28,8 +29,7 @@ export const History = ({ of }: { of: Version }) => {
       registryServer.history({ body: { registryModelItemId: of.registryModelItemId } }, signal),
     [of.registryModelItemId, of.lastUpdated],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const days = Object.entries(value);
   if (days.length === 0) return <p class="empty">Nothing has happened to this version yet.</p>;
   return (

@@ -6,6 +6,7 @@ import { registryServer } from '../server.js';
 import { Forms } from '../shell/forms.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Requests } from './requests.js';
+import { Wait } from '../shell/wait.js';
 
 export const ModelsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
@@ -20,7 +21,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
         <Forms />
       </p>
       {fault === undefined ? null : <p class="fault">{fault}</p>}
-      {value === undefined && fault === undefined ? <p class="faint">loading …</p> : null}
+      {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.registryModels.length === 0 ? (
         <p class="empty">
           No model is registered yet: a run does it by <code>register_model</code>.

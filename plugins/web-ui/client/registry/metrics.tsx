@@ -7,6 +7,7 @@ import { PlotFrame, SavePlot, useWidth } from '../plots/sheet.js';
 import { runServer } from '../server.js';
 import { go, query, setQuery } from '../state.js';
 import type { Model } from './status.js';
+import { Wait } from '../shell/wait.js';
 
 const [mostVersions, atOnce] = [50, 6];
 const values = ['last', 'smallest', 'largest'] as const;
@@ -141,8 +142,7 @@ export const VersionMetrics = ({ of, workspace }: { of: Model; workspace: string
     (signal) => measure(of, signal),
     [of.registryModelId, of.lastUpdated, of.versions.length],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const names = [...new Set(value.flatMap(({ metrics }) => [...metrics.keys()]))]
     .filter((name) => !name.startsWith('sys.'))
     .sort();

@@ -7,6 +7,7 @@ import { useLoaded } from '../loading.js';
 import { saysFault, session } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 type Request = Awaited<ReturnType<typeof registryServer.requests>>['content'][number];
 
@@ -112,8 +113,7 @@ export const Requests = ({
     },
     [workspace, model, tick],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (typeof value === 'string') return <p class="faint">{value}</p>;
   const shown = value.content.filter(({ decidedAt }) => !pendingOnly || decidedAt === null);
   if (shown.length === 0)

@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
-import { useLoaded } from '../loading.js';
+import { useLoaded, useSubject } from '../loading.js';
 import { registryServer } from '../server.js';
 import { Forms } from '../shell/forms.js';
-import { Coming, Versions } from '../shell/versions.js';
+import { Coming, Stale, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
 import { VersionMetrics } from './metrics.js';
@@ -19,7 +19,7 @@ const tabs = ['versions', 'metrics', 'review', 'webhooks', 'notes'] as const;
 
 const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) => {
   const [tick, setTick] = useState(0);
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) =>
       registryServer.getNotes({ query: { workspaceName: workspace, modelName: model } }, signal),
     [workspace, model, tick],
@@ -27,6 +27,7 @@ const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) 
   return (
     <Notes
       stored={value?.notes}
+      fault={fault}
       hint="What is worth knowing about this model; in Markdown"
       onKeep={(notes) =>
         registryServer
@@ -104,13 +105,12 @@ export const ModelScreen = ({
   name: string;
   version: string | undefined;
 }) => {
-  const [tick, setTick] = useState(0);
-  const again = () => setTick((now) => now + 1);
-  const found = useLoaded(
+  const found = useSubject(
     (signal) =>
       registryServer.get({ query: { workspaceName: workspace, modelName: name } }, signal),
-    [workspace, name, tick],
+    [workspace, name],
   );
+  const { again } = found;
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'versions';
   const { value } = found;
   const shownTab = useShownTab(value === undefined ? 0 : 1);
@@ -118,6 +118,7 @@ export const ModelScreen = ({
   return (
     <main class="page wide">
       <h1>{value.modelName}</h1>
+      <Stale of={found} what="model" list={pathOf('w', workspace, 'models')} />
       <p class="controls">
         <Forms />
       </p>

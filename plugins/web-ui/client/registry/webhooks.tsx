@@ -5,6 +5,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 interface Of {
   readonly workspace: string;
@@ -61,8 +62,7 @@ const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: ()
     (signal) => registryServer.deliveries({ query: { ...namesOf(of), size: 50 } }, signal),
     [of.workspace, of.model, tick],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   if (value.content.length === 0) return <p class="empty">Nothing was sent in the last 30 days.</p>;
   return (
     <div class="scroll">
@@ -120,8 +120,7 @@ export const Webhooks = ({ workspace, model }: Of) => {
     (signal) => registryServer.listWebhooks({ query: names }, signal),
     [workspace, model, tick],
   );
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const hooks = value.webhookConfigs
     .filter(({ modelName }) => modelName === model)
     .flatMap(({ webhookUrls }) => webhookUrls);

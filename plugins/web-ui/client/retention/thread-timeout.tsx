@@ -5,6 +5,7 @@ import { mayWrite, Refused } from '../request.js';
 import { configurationServer } from '../settings-server.js';
 import { Form, type Fields } from '../shell/form.js';
 import { tell } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 /** What the workspace has settled; nothing where it has settled nothing. */
 const load = async (signal?: AbortSignal) => {
@@ -30,8 +31,7 @@ const saysDuration = (text: string): string => {
 
 const Timeout = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored((signal) => load(signal), [workspace]);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   const timeout = value.timeout_to_mark_thread_as_inactive;
   const send = async (field: Fields) => {
     const minutes = field('minutes');

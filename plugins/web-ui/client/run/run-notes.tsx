@@ -6,13 +6,14 @@ import { Notes } from '../told/notes.js';
 
 export const RunNotes = ({ run }: { run: string }) => {
   const [tick, setTick] = useState(0);
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
     [run, tick],
   );
   return (
     <Notes
       stored={value?.notes}
+      fault={fault}
       hint="What is worth knowing about this run; in Markdown"
       onKeep={(notes) =>
         runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))

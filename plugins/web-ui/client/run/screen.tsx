@@ -1,10 +1,11 @@
 // One run.
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import { listenTo, runsChanged } from '../live.js';
-import { useLoaded } from '../loading.js';
+import { useSubject } from '../loading.js';
 import { runServer } from '../server.js';
 import { Files } from './files.js';
 import { Head, type Metadata } from './head.js';
@@ -12,7 +13,7 @@ import { useMetrics } from './metrics.js';
 import type { OverviewProps } from './overview.js';
 import { Tags } from './tags.js';
 import { Values } from './values.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { useShownTab } from '../shell/workspace-tabs.js';
 
 const Overview = lazy<OverviewProps>(async () => (await import('./overview.js')).Overview);
@@ -46,11 +47,13 @@ const Run = ({
   run,
   tab,
   base,
+  children,
 }: {
   of: Metadata;
   run: string;
   tab: string;
   base: readonly string[];
+  children: ComponentChildren;
 }) => {
   useEffect(() => listenTo(of.projectId), [of.projectId]);
   const shownTab = useShownTab();
@@ -66,6 +69,7 @@ const Run = ({
   return (
     <main class="page wide">
       <Head of={of} run={run} base={base} />
+      {children}
       <Tags run={run} />
       <nav class="tabs" aria-label="Parts of the run" ref={shownTab}>
         {tabs.map((one) => (
@@ -104,12 +108,15 @@ export const RunScreen = ({
   run: string;
   tab: string;
 }) => {
-  const found = useLoaded(
+  const found = useSubject(
     (signal) => runServer.getMetadata({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
   if (found.value === undefined) return <Coming of={found} />;
+  const base = ['w', workspace, 'p', project];
   return (
-    <Run key={run} of={found.value} run={run} tab={tab} base={['w', workspace, 'p', project]} />
+    <Run key={run} of={found.value} run={run} tab={tab} base={base}>
+      <Stale of={found} what="run" list={pathOf(...base, 'runs')} />
+    </Run>
   );
 };

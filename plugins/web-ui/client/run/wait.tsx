@@ -1,5 +1,5 @@
 import type { Loaded } from '../loading.js';
+import { Wait as WaitFor } from '../shell/wait.js';
 
 /** What stands in for what is on its way, or did not come. */
-export const Wait = ({ of }: { of: Loaded<unknown> }) =>
-  of.fault === undefined ? <p class="faint">loading …</p> : <p class="fault">{of.fault}</p>;
+export const Wait = ({ of }: { of: Loaded<unknown> }) => <WaitFor fault={of.fault} />;

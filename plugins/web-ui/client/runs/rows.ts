@@ -1,6 +1,7 @@
 // The runs of a project as the table has them: page after page, columns as lists.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { firstRows, rowsBody, type WantedRuns } from '../../pure/run-page.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { runsServer } from '../server.js';
 
@@ -49,6 +50,7 @@ const loadPage = async (
 export const useRunRows = (wanted: WantedRuns | undefined, tick: number) => {
   const [rows, setRows] = useState(() => broughtRows(wanted));
   const [fault, setFault] = useState('');
+  const turn = useTurn(fault !== '');
   const key = JSON.stringify(wanted);
   const busy = useRef(false);
   const leaving = useRef(new AbortController());
@@ -79,7 +81,7 @@ export const useRunRows = (wanted: WantedRuns | undefined, tick: number) => {
       },
     );
     return () => mine.abort();
-  }, [key, tick]);
+  }, [key, tick, turn]);
 
   const more = () => {
     if (busy.current || wanted === undefined || typeof rows?.cursor !== 'string') return;

@@ -19,6 +19,7 @@ import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer, server } from '../server.js';
 import { query, setQuery } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 const most = { runs: 1000, parameters: 90, rows: 200 } as const;
 const kinds = ['last', 'min', 'max'] as const;
@@ -344,7 +345,7 @@ const Seeds = ({ workspace, project, projectId }: Place & { readonly projectId: 
         <p class="fault">{fault}</p>
       </>
     );
-  if (known.value === undefined) return <p class="faint">loading …</p>;
+  if (known.value === undefined) return <Wait />;
   if (metrics.length === 0) return <p class="empty">No run has logged a metric yet.</p>;
   const more = known.value.parameters.length - parameters.length;
   const total = found.value?.total ?? 0;

@@ -4,6 +4,7 @@ import { useStored } from '../loading.js';
 import { saysFault } from '../request.js';
 import { adminServer } from '../settings-server.js';
 import { tell } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 type Status = Awaited<ReturnType<typeof adminServer.statuses>>['statuses'][number];
 
@@ -143,7 +144,7 @@ export const Statuses = () => {
         set once somebody who may approve agrees.
       </p>
       {value === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <Editor key={JSON.stringify(value.statuses)} before={value.statuses} again={again} />
       )}

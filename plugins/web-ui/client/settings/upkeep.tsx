@@ -6,6 +6,7 @@ import { useLoaded } from '../loading.js';
 import { upkeepServer } from '../settings-server.js';
 import { Act } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
+import { Wait } from '../shell/wait.js';
 
 const Checks = () => {
   const [tick, setTick] = useState(0);
@@ -51,7 +52,7 @@ const Schema = () => {
     <section aria-label="Schema">
       <h2>Schema</h2>
       {changes === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <>
           <p>

@@ -8,6 +8,7 @@ import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
 import { go } from '../state.js';
+import { Wait } from '../shell/wait.js';
 
 const address = (name: string) => `${pathOf('settings', 'users')}?user=${encodeURIComponent(name)}`;
 
@@ -178,7 +179,7 @@ export const OneUser = ({ name }: { name: string }) => {
       </p>
       <h2 dir="auto">{name}</h2>
       {value === undefined ? (
-        <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>
+        <Wait fault={fault} />
       ) : (
         <>
           <p class="controls">

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../loading.js';
+import { Wait } from './wait.js';
 
 /** A table of what was loaded; before that, and where there is nothing, a line that says so. A wide one scrolls by itself. */
 export const Rows = <T,>({
@@ -24,8 +25,7 @@ export const Rows = <T,>({
       heads?.cells[at]?.classList.toggle('number', cell.classList.contains('number')),
     );
   });
-  if (of.value === undefined)
-    return <p class={of.fault === undefined ? 'faint' : 'fault'}>{of.fault ?? 'loading …'}</p>;
+  if (of.value === undefined) return <Wait fault={of.fault} />;
   return (
     <>
       {of.fault === undefined ? null : <p class="fault">{of.fault}</p>}

@@ -1,6 +1,7 @@
 // The versions of a thing beside the one that is shown; and what is said while it is on its way, or where there is none.
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../loading.js';
+import { Wait } from './wait.js';
 
 const mostListed = 500;
 
@@ -60,11 +61,11 @@ export const Versions = ({
 export const Coming = ({ of: { fault } }: { of: Loaded<unknown> }) => (
   <main class="page">
     {fault === undefined ? (
-      <p class="faint">loading …</p>
+      <Wait />
     ) : (
       <>
         <h1>There is nothing here</h1>
-        <p class="fault">{fault}</p>
+        <Wait fault={fault} />
         <p>
           <a href="/w">To the workspaces</a>
         </p>
@@ -72,3 +73,23 @@ export const Coming = ({ of: { fault } }: { of: Loaded<unknown> }) => (
     )}
   </main>
 );
+
+/** What a page says at its top of the thing that it is about: that it was deleted meanwhile, or why it could not be asked for anew. */
+export const Stale = ({
+  of: { fault, gone },
+  what,
+  list,
+}: {
+  of: Pick<Loaded<unknown>, 'fault' | 'gone'>;
+  what: string;
+  /** The address at which others like it are. */
+  list: string;
+}) =>
+  gone ? (
+    <p class="fault told" role="alert">
+      This {what} is no longer there. What is shown is from before it was deleted.{' '}
+      <a href={list}>To the others</a>
+    </p>
+  ) : fault === undefined ? null : (
+    <p class="fault told">{fault}</p>
+  );

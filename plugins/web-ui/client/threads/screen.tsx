@@ -1,13 +1,14 @@
 // One conversation: its turns, what is thought of it, and what can be done to it.
+import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
-import { useStored } from '../loading.js';
+import { useSubject } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { Act } from '../shell/form.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { Labels } from '../told/labels.js';
 import { CommentList, ScoreList, type Told } from '../trace/about.js';
 import { threadsServer, type ShownThread } from '../traces-server.js';
@@ -65,7 +66,7 @@ export const ThreadScreen = ({
   id: string;
 }) => {
   const base = ['w', workspace, 'p', project];
-  const loaded = useStored(
+  const loaded = useSubject(
     async (signal) => {
       const { projectId } = await server.getProject(
         { query: { workspaceName: workspace, projectName: project } },
@@ -88,6 +89,7 @@ export const ThreadScreen = ({
     <main class="page">
       <h1 dir="auto">{id}</h1>
       <ProjectPages workspace={workspace} project={project} at="threads" />
+      <Stale of={loaded} what="thread" list={pathOf(...base, 'threads')} />
       <p class="controls">
         <span class="faint">{facts.join(' · ')}</span>
         {mayWrite.value ? (

@@ -4,13 +4,17 @@ import { attempt } from '../attempt.js';
 import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { Markdown } from './markdown.js';
+import { Wait } from '../shell/wait.js';
 
 export const Notes = ({
   stored,
+  fault,
   hint,
   onKeep,
 }: {
   stored: string | undefined;
+  /** Why they did not come. */
+  fault: string | undefined;
   hint: string;
   onKeep: (text: string) => Promise<unknown>;
 }) => {
@@ -31,7 +35,7 @@ export const Notes = ({
       }),
     );
   };
-  if (stored === undefined) return <p class="faint">loading …</p>;
+  if (stored === undefined) return <Wait fault={fault} />;
   if (!editing)
     return (
       <div class="told-notes">

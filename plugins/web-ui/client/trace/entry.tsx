@@ -12,6 +12,7 @@ import { CommentList, ScoreList, toldOf, type EntryKind } from './about.js';
 import { Files } from './files.js';
 import { askLarge } from './large.js';
 import { Value } from './value.js';
+import { Wait } from '../shell/wait.js';
 
 type Entry = ShownTrace & Partial<Pick<ShownSpan, 'type' | 'model' | 'provider'>>;
 type Fact = readonly [name: string, says: ComponentChildren];
@@ -118,8 +119,7 @@ export const EntryView = ({
     again();
     onChange?.();
   };
-  if (value === undefined || value.id !== id)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined || value.id !== id) return <Wait fault={fault} />;
   const of = { kind, id, projectId: value.project_id };
   const told = toldOf(kind, id);
   return (

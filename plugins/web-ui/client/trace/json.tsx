@@ -6,6 +6,7 @@ import { isPicture } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
 import { Markdown } from '../told/markdown.js';
 import { LargeValue } from './large.js';
+import { Wait } from '../shell/wait.js';
 
 const mostLetters = 2000;
 /** Letters that come at once after the first of a longer text: no browser lays out millions of them in no time. */
@@ -131,8 +132,7 @@ const Members = ({ of, open }: { of: object; open: number }) => {
 const LargeMembers = ({ of }: { of: LargeValue }) => {
   const [most, setMost] = useState(mostMembers);
   const { value, fault } = useLoaded(() => of.members(0, most), [of, most]);
-  if (value === undefined)
-    return <p class={fault === undefined ? 'faint' : 'fault'}>{fault ?? 'loading …'}</p>;
+  if (value === undefined) return <Wait fault={fault} />;
   return (
     <Listed members={value} of={of.count} open={0} onMore={() => setMost(most + mostMembers)} />
   );

@@ -10,6 +10,7 @@ import { Grid, type GridColumn } from '../shell/grid.js';
 import { spansServer } from '../traces-server.js';
 import { askLarge } from './large.js';
 import { Said } from './value.js';
+import { Wait } from '../shell/wait.js';
 
 export interface OfView {
   /** In the order in which they began. */
@@ -94,7 +95,7 @@ const Call = ({ of, onChoose }: { of: TreeRow['span']; onChoose: (id: string) =>
       {fault === undefined ? null : <p class="fault">{fault}</p>}
       {value === undefined ? (
         fault === undefined ? (
-          <p class="faint">loading …</p>
+          <Wait />
         ) : null
       ) : (
         <>

@@ -1,5 +1,5 @@
 // One trace: its spans as tree and waterfall, and the one that is chosen in full. The address names it.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import {
@@ -14,11 +14,11 @@ import {
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
-import { useStored } from '../loading.js';
+import { useReturns, useStored } from '../loading.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite, Refused } from '../request.js';
 import { server } from '../server.js';
-import { Coming } from '../shell/versions.js';
+import { Coming, Stale } from '../shell/versions.js';
 import { Act } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
@@ -168,8 +168,8 @@ const keysOf = (
   };
 };
 
-/** Whether the trace itself is there, is on its way behind its spans, or was not logged yet. */
-type Presence = 'here' | 'on its way' | 'not logged';
+/** Whether the trace itself is there, is on its way behind its spans, was not logged yet, or was deleted while it was looked at. */
+type Presence = 'here' | 'on its way' | 'not logged' | 'gone';
 
 /** What is scrolled, folded or played by keys keeps them. */
 const keepsKeys = '.right, .top, nav, audio, video';
@@ -184,7 +184,7 @@ const Head = ({
   presence: Presence;
 }) => {
   const facts =
-    presence === 'here'
+    presence === 'here' || presence === 'gone'
       ? [
           trace.duration === undefined ? 'running' : formatDuration(trace.duration),
           `${formatCount(trace.span_count ?? 0)} spans`,
@@ -407,6 +407,13 @@ const arrivingTrace = (
   return { id, project_id, start_time } as ShownTrace; // the rest of a trace may be absent
 };
 
+/** The spans that were there last. */
+const useKept = (now: LoadedSpans): LoadedSpans => {
+  const kept = useRef(now);
+  if (now.spans.length > 0 || kept.current.spans.length === 0) kept.current = now;
+  return { ...kept.current, busy: false, asking: false, fault: undefined };
+};
+
 export const TraceScreen = ({
   workspace,
   project,
@@ -434,16 +441,24 @@ export const TraceScreen = ({
         ? found.trace.project_id
         : found.projectId;
   const spans = useSpans(projectId, id, tick);
+  // Of a trace that was deleted those that were there before stay.
+  const kept = useKept(spans);
+  const last = useRef<ShownTrace | undefined>(undefined);
+  if (found !== undefined && 'trace' in found) last.current = found.trace;
   const presence: Presence =
-    found === undefined ? 'on its way' : 'trace' in found ? 'here' : 'not logged';
+    found === undefined
+      ? 'on its way'
+      : 'trace' in found
+        ? 'here'
+        : last.current === undefined
+          ? 'not logged'
+          : 'gone';
   const trace = useMemo(
-    () =>
-      found !== undefined && 'trace' in found
-        ? found.trace
-        : arrivingTrace(id, projectId ?? '', spans.spans),
+    () => last.current ?? arrivingTrace(id, projectId ?? '', spans.spans),
     [found, id, projectId, spans.spans],
   );
-  const running = trace !== undefined && trace.end_time === undefined;
+  useReturns(presence === 'here' && !loaded.busy, loaded.again);
+  const running = trace !== undefined && trace.end_time === undefined && presence !== 'gone';
   // Not before the last answer is there: what takes longer than that would never be.
   const asksAgain = running && found !== undefined && !loaded.busy && !spans.asking;
   useEffect(() => {
@@ -461,11 +476,15 @@ export const TraceScreen = ({
     <main class="split">
       <ProjectPages workspace={workspace} project={project} at="traces" />
       <Head trace={trace} base={base} presence={presence} />
-      {loaded.fault === undefined ? null : <p class="fault told">{loaded.fault}</p>}
+      <Stale
+        of={{ fault: loaded.fault, gone: presence === 'gone' }}
+        what="trace"
+        list={pathOf(...base, 'traces')}
+      />
       <Trace
         trace={trace}
         presence={presence}
-        loaded={spans}
+        loaded={presence === 'gone' ? kept : spans}
         base={base}
         tick={tick}
         again={loaded.again}

@@ -4,6 +4,7 @@ import type { TraceSpan } from '../../pure/trace-tree.js';
 import { firstSpans, mostSpans, nextSpans, spanOfLine } from '../../pure/span-lines.js';
 import { readLines } from '../../pure/trace-values.js';
 import { spansId } from '../../pure/asking.js';
+import { useTurn } from '../loading.js';
 import { takeBytes } from '../replies.js';
 import { saysFault } from '../request.js';
 import { spansServer } from '../traces-server.js';
@@ -37,6 +38,7 @@ export const useSpans = (
   const [loaded, setLoaded] = useState<LoadedSpans>({
     ...{ spans: [], busy: true, asking: true, cut: false, fault: undefined },
   });
+  const turn = useTurn(loaded.fault !== undefined);
   useLayoutEffect(() => {
     if (projectId === undefined) return undefined;
     const leaving = new AbortController();
@@ -80,6 +82,6 @@ export const useSpans = (
         }));
     });
     return () => leaving.abort();
-  }, [projectId, traceId, tick]);
+  }, [projectId, traceId, tick, turn]);
   return loaded;
 };

@@ -8,6 +8,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { Json, Letters } from './json.js';
 import { LargeValue } from './large.js';
+import { Wait } from '../shell/wait.js';
 
 const SearchIn = lazy<{ readonly value: unknown; readonly name: string }>(
   async () => (await import('./search.js')).SearchIn,
@@ -163,7 +164,7 @@ const LargeSaid = ({
         onMore={() => setMost(most + moreMessages)}
       />
     );
-  return busy ? <p class="faint">loading …</p> : <Json value={of} />;
+  return busy ? <Wait /> : <Json value={of} />;
 };
 
 const rawOf = (value: unknown): string =>

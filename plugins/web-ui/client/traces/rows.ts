@@ -1,6 +1,7 @@
 // The traces of a project, by the pages that are looked at.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pageQuery, type WantedTraces } from '../../pure/trace-list.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { tracesServer } from '../traces-server.js';
 
@@ -64,6 +65,7 @@ const nothing = (): Asking => ({
 export const useTraceRows = (projectId: string, wanted: WantedTraces, tick: number) => {
   const [rows, setRows] = useState<TraceRows>();
   const [fault, setFault] = useState('');
+  const turn = useTurn(fault !== '');
   const asking = useRef(nothing());
   const load = (mine: Asking, page: number) => {
     if (mine.coming.has(page) || mine.pages.has(page)) return;
@@ -93,7 +95,7 @@ export const useTraceRows = (projectId: string, wanted: WantedTraces, tick: numb
     asking.current.leaving.abort();
     load(mine, 1);
     return () => mine.leaving.abort();
-  }, [projectId, key, tick]);
+  }, [projectId, key, tick, turn]);
   const need = (place: number) => load(asking.current, Math.floor(place / pageSize) + 1);
   return { rows, fault, need };
 };
