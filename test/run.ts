@@ -36,8 +36,11 @@ const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long
 const waits = /^clients\/(python|opik-python|opik-js)$/;
 /** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query on both, each of the others on one. */
 const onOthers: Readonly<Record<string, readonly string[]>> = {
-  postgres: ['together', 'registry', 'evaluating', 'boards', 'verdicts', 'report'],
-  mysql: ['together', 'registry', 'traces', 'reviewing'],
+  postgres: [
+    ...['together', 'registry', 'evaluating', 'boards', 'verdicts', 'report'],
+    ...['many', 'engineer'],
+  ],
+  mysql: ['together', 'registry', 'traces', 'reviewing', 'many', 'engineer'],
 };
 const sharesProcess = ({ name, env }: Suite, next: Suite | undefined): boolean =>
   [name, next?.name].every((one) => one?.startsWith('clients/browser/') === true) &&
