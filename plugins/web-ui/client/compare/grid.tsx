@@ -45,7 +45,7 @@ interface GridProps {
 }
 
 /** Cells that are made in a frame without being felt. */
-const cellsAtOnce = 750;
+const cellsAtOnce = 350;
 
 /** How many lines are there by now: of a large table some more with each frame. */
 const useLines = (lines: number, cells: number): number => {
