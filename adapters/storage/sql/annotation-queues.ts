@@ -23,7 +23,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { containing, inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
 import { filtered, ordered } from './field-listing.js';
 import {
   filterBy,
@@ -136,8 +136,7 @@ const listed = ({ db, dialect }: Connection, listing: QueueListing): Knex.QueryB
     .where('q.workspace_id', workspaceId)
     .modify(filtered(dialect, sources, filters));
   if (projectId !== undefined) query.where('q.project_id', projectId);
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('q.name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'q.name'));
   return query;
 };
 

@@ -15,7 +15,7 @@ import { countFiles, readVersions, stateFor, takesFiles } from './artifact-files
 import type { ColumnValues, PipelinedTransaction } from '#ports/sql-dialect';
 import { batchByKey } from './batch-by-key.js';
 import {
-  containing,
+  whereHolds,
   inTransaction,
   keyOf,
   orNothing,
@@ -578,7 +578,7 @@ export const assetStores = (
           .whereNull('artifact_version_id')
           .whereNull('part_key');
       const names = (await among()
-        .whereRaw(`${dialect.lower('file_name')} like ? escape '!'`, [containing(phrase)])
+        .modify(whereHolds(dialect, phrase, 'file_name'))
         .groupBy('name_key')
         .select('name_key')
         .min({ file_name: 'file_name' })

@@ -11,7 +11,7 @@ import {
 import { mostRules, type AutomationStore, type RuleListing } from '#ports/storage/automations';
 import type { RuleMemory } from './automation-memory.js';
 import { authorshipColumns, authorshipRow, jsonIn, toAuthorship, type Row } from './authorship.js';
-import { containing, inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, inTransaction, isTrue, refuseTaken, type Connection } from './connection.js';
 import { filtered, pageOf } from './field-listing.js';
 import { idField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
@@ -92,10 +92,8 @@ const listed = (
       else query.whereRaw('1 = 0');
   if (onlyProjectId !== undefined && isId(onlyProjectId))
     query.whereNotExists(linked('<>', onlyProjectId));
-  if (id !== undefined)
-    query.whereRaw(`${dialect.lower(dialect.idAsText('id'))} like ? escape '!'`, [containing(id)]);
-  if (name !== undefined)
-    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
+  if (id !== undefined) query.modify(whereHolds(dialect, id, dialect.idAsText('id')));
+  if (name !== undefined) query.modify(whereHolds(dialect, name, 'name'));
   return query.modify(filtered(dialect, sources, filters));
 };
 

@@ -6,10 +6,11 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Ids } from '#ports/ids';
 import type { Log } from '#ports/log';
 import type { Meters } from '#ports/meters';
-import type { Dialect } from '#ports/sql-dialect';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
+import { either, fragment } from './fragment.js';
 import { asId } from './ids.js';
 import { repeatMs } from './limits.js';
-import { lowered } from './lower-case.js';
+import { hasNewerLetters, lowered } from './lower-case.js';
 
 export interface SqlStorageNeeds {
   readonly clock: Clock;
@@ -32,6 +33,22 @@ export const keyOf = (...texts: readonly string[]): string =>
 /** A pattern for `dialect.lower(column) like ? escape '!'`: texts that hold this one, in any case. */
 export const containing = (text: string): string =>
   `%${lowered(text).replaceAll(/[!%_]/g, '!$&')}%`;
+
+/** Whether a column holds a text, in any case: as it was written also where an engine does not know the case of its letters. */
+export const holdsInAnyCase = (dialect: Dialect, column: string, text: string): Fragment => {
+  const found = fragment(`${dialect.lower(column)} like ? escape '!'`, containing(text));
+  return hasNewerLetters(text) ? either(found, dialect.holdsText(column, 'contains', text)) : found;
+};
+
+/** The same for a query. */
+export const whereHolds =
+  (dialect: Dialect, text: string, ...columns: readonly string[]) =>
+  (query: Knex.QueryBuilder): void => {
+    const { sql, bindings } = either(
+      ...columns.map((column) => holdsInAnyCase(dialect, column, text)),
+    );
+    query.whereRaw(sql, [...bindings] as Knex.Value[]); // texts
+  };
 
 /** The first 16 bytes of that hash in the form of an id, for names that are known without asking. */
 export const idOf = (...texts: readonly string[]): string => asId(keyOf(...texts));

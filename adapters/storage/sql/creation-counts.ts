@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { idsBetween } from '#ports/id-time';
 import type { CountedKind, CreationCountStore } from '#ports/storage/creation-counts';
 import { textIn, type Row } from './authorship.js';
-import { containing, type Connection } from './connection.js';
+import { whereHolds, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
 const tables: Readonly<Record<CountedKind, string>> = {
@@ -91,8 +91,7 @@ export const creationCountStore = ({
         .modify((query) => {
           if (projectIds !== undefined)
             query.modify(dialect.among('id', 'id', projectIds.filter(isId)));
-          if (name !== undefined && name !== '')
-            query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
+          if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'name'));
         })
         .orderBy([{ column: 'name' }, { column: 'id' }])
         .limit(limit)) as readonly Row[]; // the columns named

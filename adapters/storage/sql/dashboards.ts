@@ -15,7 +15,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { containing, inTransaction, keyOf, type Connection } from './connection.js';
+import { whereHolds, inTransaction, keyOf, type Connection } from './connection.js';
 import { filtered, pageOf } from './field-listing.js';
 import { idField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
@@ -102,8 +102,7 @@ const listed = (
 ): Knex.QueryBuilder => {
   const query = db('dashboards').where({ workspace_id: workspaceId, scope });
   if (projectId !== undefined) query.where({ project_id: projectId });
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'name'));
   return query.modify(filtered(dialect, sources, filters));
 };
 

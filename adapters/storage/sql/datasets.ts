@@ -14,7 +14,7 @@ import {
   wholeIn,
   type Row,
 } from './authorship.js';
-import { containing, inTransaction, keyOf, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, inTransaction, keyOf, refuseTaken, type Connection } from './connection.js';
 import { idField, listField, numberField, textField, type FieldSources } from './field-query.js';
 import { filtered, ordered } from './field-listing.js';
 import { isId } from './ids.js';
@@ -92,8 +92,7 @@ const listed = (
       .select('m.id')
       .whereRaw('m.workspace_id = d.workspace_id and m.dataset_id = d.id');
   if (projectId !== undefined) query.where('d.project_id', projectId);
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('d.name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'd.name'));
   if (withEvaluations === true) query.whereExists(whereMade('evaluations'));
   if (withOptimizations === true) query.whereExists(whereMade('optimizations'));
   if (promptId !== undefined)
@@ -167,7 +166,13 @@ export const datasetStore = (connection: Connection): DatasetStore => {
     findAnywhere: async (workspaceId, name) =>
       (await first(
         select().where({ name_key: nameKey({ workspaceId, projectId: undefined, name }) }),
-      )) ?? first(select().where({ workspace_id: workspaceId, name }).orderBy('id', 'desc')),
+      )) ??
+      first(
+        select()
+          .where({ workspace_id: workspaceId, name })
+          .whereRaw(dialect.equalTexts('name', '?'), [name])
+          .orderBy('id', 'desc'),
+      ),
     async list(listing) {
       const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
       const rows = (await listed(connection, listing)

@@ -3,7 +3,7 @@ import type { Dialect } from '#ports/sql-dialect';
 import type { Knex } from 'knex';
 import type { FieldOrder } from '#ports/field-query';
 import type { ComparedListing } from '#ports/storage/evaluation-items';
-import { containing, type Connection } from './connection.js';
+import { whereHolds, type Connection } from './connection.js';
 import { filtered } from './field-listing.js';
 import {
   idField,
@@ -16,13 +16,12 @@ import {
 } from './field-query.js';
 import { fragment, wrap } from './fragment.js';
 import { isId } from './ids.js';
-import { lowered } from './lower-case.js';
 
 const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      `(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and ${dialect.equalTexts(dialect.lower('f.name'), '?')})`,
-      lowered(key),
+      `(select avg(f.value) from feedback_scores f where f.project_id = t.project_id and f.entity_kind = 'trace' and f.entity_id = t.id and ${dialect.equalTexts(dialect.lower('f.name'), dialect.lower('?'))})`,
+      key,
     ),
   );
 const scores: FieldSource = {
@@ -93,13 +92,8 @@ export const comparedItems = (
     query.whereExists(
       db('dataset_items as i').select('i.id').where(ofDataset).whereRaw('i.id = e.dataset_item_id'),
     );
-  if (search !== undefined && search !== '') {
-    const pattern = containing(search);
-    query.where((any) => {
-      for (const column of ['i.data', 't.input', 't.output'])
-        any.orWhereRaw(`${dialect.lower('??')} like ? escape '!'`, [column, pattern]);
-    });
-  }
+  if (search !== undefined && search !== '')
+    query.modify(whereHolds(dialect, search, 'i.data', 't.input', 't.output'));
   if (orders === undefined) return query;
   const { sql, bindings } = orderBy(orders, greatest(), 'e.dataset_item_id desc', dialect);
   return query.orderByRaw(sql, bindings as never); // knex types no lists that cannot be changed

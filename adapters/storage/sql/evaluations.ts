@@ -4,7 +4,7 @@ import type { EvaluatedPrompt, Evaluation } from '#ports/model/evaluations';
 import type { Dialect } from '#ports/sql-dialect';
 import type { EvaluationListing, EvaluationStore } from '#ports/storage/evaluations';
 import { changedColumns, touchRow, type Row } from './authorship.js';
-import { containing, inTransaction, type Connection } from './connection.js';
+import { whereHolds, inTransaction, type Connection } from './connection.js';
 import { evaluationFigures, scoreMeans, shares } from './evaluation-figures.js';
 import {
   evaluationColumns,
@@ -26,7 +26,6 @@ import {
 } from './field-query.js';
 import { complement, fragment } from './fragment.js';
 import { isId } from './ids.js';
-import { lowered } from './lower-case.js';
 import { queueRecordRemovals } from './record-removal.js';
 
 const ofEvaluation = evaluationColumns.map((column) => `e.${column}`);
@@ -47,8 +46,8 @@ const ownScores: FieldSource = {
 const meanScore = (key: string, dialect: Dialect) =>
   numberField(
     fragment(
-      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and ${dialect.equalTexts(dialect.lower('f.name'), '?')})`,
-      lowered(key),
+      `(select avg(f.value) from evaluation_items i join traces t on t.id = i.trace_id join projects p on p.id = t.project_id and p.workspace_id = i.workspace_id join feedback_scores f on f.project_id = t.project_id and f.entity_id = t.id where i.workspace_id = e.workspace_id and i.evaluation_id = e.id and f.entity_kind = 'trace' and ${dialect.equalTexts(dialect.lower('f.name'), dialect.lower('?'))})`,
+      key,
     ),
   );
 const traceScores: FieldSource = {
@@ -153,8 +152,7 @@ const listed = (
   };
   for (const [column, value] of Object.entries(equal))
     if (value !== undefined) query.where(column, value);
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('e.name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'e.name'));
   if (ids !== undefined) query.modify(dialect.among('e.id', 'id', ids.filter(isId)));
   if (types !== undefined) query.whereIn('e.type', [...types]);
   if (promptId !== undefined)

@@ -8,7 +8,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { containing, keyOf, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, keyOf, refuseTaken, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
 const columns = [
@@ -70,8 +70,7 @@ export const feedbackDefinitionStore = ({ db, dialect }: Connection): FeedbackDe
     const listed = () => {
       const query = db('feedback_definitions').where({ workspace_id: workspaceId });
       if (type !== undefined) query.where({ type });
-      if (name !== undefined && name !== '')
-        query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
+      if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'name'));
       return query;
     };
     const [counted] = (await listed().count({ n: '*' })) as readonly Row[]; // one row of one column

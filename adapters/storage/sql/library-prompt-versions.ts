@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { LibraryPromptVersion, PromptType } from '#ports/model/library-prompts';
 import type { LibraryPromptStore, PromptVersionListing } from '#ports/storage/library-prompts';
 import { jsonIn, jsonText, textIn, type Row } from './authorship.js';
-import { containing, inTransaction, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, inTransaction, refuseTaken, type Connection } from './connection.js';
 import { filtered, ordered } from './field-listing.js';
 import {
   idField,
@@ -67,10 +67,7 @@ const listed = (
     .where({ 'v.workspace_id': workspaceId, 'v.prompt_id': promptId })
     .modify(filtered(dialect, sources, filters));
   if (search !== undefined && search !== '')
-    query.where((any) => {
-      for (const column of ['v.template', 'v.change_description'])
-        any.orWhereRaw(`${dialect.lower('??')} like ? escape '!'`, [column, containing(search)]);
-    });
+    query.modify(whereHolds(dialect, search, 'v.template', 'v.change_description'));
   return query;
 };
 

@@ -12,7 +12,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { containing, inTransaction, keyOf, refuseTaken, type Connection } from './connection.js';
+import { whereHolds, inTransaction, keyOf, refuseTaken, type Connection } from './connection.js';
 import { filtered, ordered } from './field-listing.js';
 import { idField, listField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
@@ -71,8 +71,7 @@ const listed = (
 ): Knex.QueryBuilder => {
   const query = db('library_prompts').where({ workspace_id: workspaceId });
   if (projectId !== undefined) query.where({ project_id: projectId });
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'name'));
   return query.modify(filtered(dialect, sources, filters));
 };
 
@@ -115,7 +114,13 @@ export const libraryPromptStore = (connection: Connection): LibraryPromptStore =
     findAnywhere: async (workspaceId, name) =>
       (await first(
         select().where({ name_key: nameKey({ workspaceId, projectId: undefined, name }) }),
-      )) ?? first(select().where({ workspace_id: workspaceId, name }).orderBy('id', 'desc')),
+      )) ??
+      first(
+        select()
+          .where({ workspace_id: workspaceId, name })
+          .whereRaw(dialect.equalTexts('name', '?'), [name])
+          .orderBy('id', 'desc'),
+      ),
     async list(listing) {
       const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
       const rows = (await listed(connection, listing)

@@ -9,7 +9,7 @@ import {
   type NameStore,
 } from '#ports/storage/names';
 import type { Dialect, Fragment } from '#ports/sql-dialect';
-import { containing, orNothing, type Connection } from './connection.js';
+import { containing, holdsInAnyCase, orNothing, type Connection } from './connection.js';
 import { both, either, fragment, joined, never, unionAll, wrap } from './fragment.js';
 import type { Semaphore } from './semaphore.js';
 
@@ -67,9 +67,6 @@ const ranked = (dialect: Dialect, text: string, column: string): Fragment =>
     `case when ${dialect.lower(column)} like ? escape '!' then 0 else 1 end`,
     containing(text).slice(1),
   );
-const holds = (dialect: Dialect, text: string, column: string): Fragment =>
-  fragment(`${dialect.lower(column)} like ? escape '!'`, containing(text));
-
 const selectKind = (
   dialect: Dialect,
   kind: Exclude<NamedKind, 'run'>,
@@ -80,7 +77,7 @@ const selectKind = (
     `select r.id, r.name, null as run_key, w.name as workspace_name, ${project === undefined ? 'null' : 'r.id'} as project_id, ${project === undefined ? 'null' : 'r.name'} as project_name from (select t.id, t.name, t.workspace_id from ${table} t where `,
     reached(reach, 't', project),
     ` order by t.id desc limit ${mostNamesLookedAt}) r join workspaces w on w.id = r.workspace_id where `,
-    holds(dialect, text, 'r.name'),
+    holdsInAnyCase(dialect, 'r.name', text),
     ' order by ',
     ranked(dialect, text, 'r.name'),
     `, r.id desc limit ${limit + 1}`,
@@ -123,7 +120,9 @@ const selectRuns = (
       both(reached(reach, 'p', 'p.id'), asked),
     );
   const parts = [
-    ...(newest.length === 0 ? [] : [found(unionAll(newest), holds(dialect, text, 'r.name'))]),
+    ...(newest.length === 0
+      ? []
+      : [found(unionAll(newest), holdsInAnyCase(dialect, 'r.name', text))]),
     ...byKey.map((part) => found(part, fragment('1 = 1'))),
   ];
   if (parts.length === 0) return fragment('select null as id where 1 = 0');

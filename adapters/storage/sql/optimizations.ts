@@ -10,7 +10,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { containing, inTransaction, type Connection } from './connection.js';
+import { whereHolds, inTransaction, type Connection } from './connection.js';
 import { filtered } from './field-listing.js';
 import { idField, jsonField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
@@ -59,14 +59,9 @@ const listed = ({ db, dialect }: Connection, listing: OptimizationListing): Knex
     .modify(filtered(dialect, sources, listing.filters));
   if (projectId !== undefined) query.where('o.project_id', projectId);
   if (datasetId !== undefined) query.where('o.dataset_id', datasetId);
-  if (name !== undefined && name !== '')
-    query.whereRaw(`${dialect.lower('o.name')} like ? escape '!'`, [containing(name)]);
+  if (name !== undefined && name !== '') query.modify(whereHolds(dialect, name, 'o.name'));
   if (datasetName !== undefined && datasetName !== '')
-    query.whereExists(
-      ofDataset().whereRaw(`${dialect.lower('d.name')} like ? escape '!'`, [
-        containing(datasetName),
-      ]),
-    );
+    query.whereExists(ofDataset().modify(whereHolds(dialect, datasetName, 'd.name')));
   if (datasetDeleted === true) query.whereNotExists(ofDataset());
   return query;
 };

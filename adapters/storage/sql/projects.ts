@@ -4,7 +4,7 @@ import type { ProjectProduct, ProjectStore } from '#ports/storage/projects';
 import { readFigures, type FigureMemory } from './project-figures.js';
 import { requireWorkspace } from './workspace-lock.js';
 import {
-  containing,
+  whereHolds,
   inTransaction,
   isTrue,
   keyOf,
@@ -147,9 +147,7 @@ export const projectStore = (connection: Connection, memory: FigureMemory): Proj
         const query = select().where('projects.workspace_id', workspaceId);
         return name === undefined
           ? query
-          : query.whereRaw(`${dialect.lower('projects.name')} like ? escape '!'`, [
-              containing(name),
-            ]);
+          : query.modify(whereHolds(dialect, name, 'projects.name'));
       };
       const by = orderBy(orders, sortSources, 'projects.id desc', dialect);
       const [rows, [counted]] = await Promise.all([

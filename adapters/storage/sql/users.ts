@@ -1,7 +1,7 @@
 import type { User, UserKind } from '#ports/model/identity';
 import type { UserStore } from '#ports/storage/users';
 import {
-  containing,
+  whereHolds,
   isTrue,
   keyOf,
   orNothing,
@@ -157,13 +157,7 @@ export const userStore = (connection: Connection): UserStore => {
         .modify((some) => {
           if (kind !== undefined) void some.where({ kind });
           if (after !== undefined) void some.where('name', '>', after);
-          if (search !== undefined) {
-            const like = containing(search);
-            void some.whereRaw(
-              `(${dialect.lower('name')} like ? escape '!' or ${dialect.lower('email')} like ? escape '!')`,
-              [like, like],
-            );
-          }
+          if (search !== undefined) void some.modify(whereHolds(dialect, search, 'name', 'email'));
         })) as readonly UserRow[]; // the columns named above
       return rows.map(toUser);
     },

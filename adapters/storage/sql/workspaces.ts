@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Workspace } from '#ports/model/workspaces';
 import type { Orphan, WorkspaceStore } from '#ports/storage/workspaces';
 import {
-  containing,
+  whereHolds,
   inTransaction,
   keyOf,
   refuseTaken,
@@ -279,8 +279,7 @@ export const workspaceStore = (connection: Connection): WorkspaceStore => {
         .limit(limit)
         .modify((some) => {
           if (after !== undefined) void some.where('name', '>', after);
-          if (search !== undefined)
-            void some.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(search)]);
+          if (search !== undefined) void some.modify(whereHolds(dialect, search, 'name'));
         })) as readonly WorkspaceRow[]; // the columns named above
       const counts =
         rows.length === 0

@@ -134,6 +134,20 @@ export const datasetContract = (storage: () => Storage): void => {
     ).to.deep.equal([a.id]);
   });
 
+  it('finds names whose letters are new in Unicode as they are written, and tells them apart', async () => {
+    const workspaceId = freshId();
+    const [a, b] = [
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟁ' }),
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟃ' }),
+    ];
+
+    expect((await list({ workspaceId, name: 'ᏏᏲ' })).ids).to.deep.equal([b.id, a.id]);
+    for (const one of [a, b]) {
+      expect((await list({ workspaceId, name: one.name })).ids).to.deep.equal([one.id]);
+      expect((await datasets().findAnywhere(workspaceId, one.name))?.id).to.equal(one.id);
+    }
+  });
+
   it('removes those that are there, of one workspace alone, and frees their names', async () => {
     const made = await add();
     const { workspaceId, id, name } = made;

@@ -148,6 +148,20 @@ export const evaluationContract = (storage: () => Storage): void => {
     expect(await evaluations().findByName(workspaceId, name, projectId)).to.deep.equal([b.id]);
   });
 
+  it('finds names whose letters are new in Unicode as they are written, and tells them apart', async () => {
+    const workspaceId = freshId();
+    const [a, b] = [
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟁ' }),
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟃ' }),
+    ];
+
+    expect(await list({ workspaceId, name: 'ᏏᏲ' })).to.deep.equal([b.id, a.id]);
+    for (const one of [a, b]) {
+      expect(await list({ workspaceId, name: one.name })).to.deep.equal([one.id]);
+      expect(await evaluations().findByName(workspaceId, one.name)).to.deep.equal([one.id]);
+    }
+  });
+
   it('lists those that are asked for, in an order, page by page', async () => {
     const [workspaceId, projectId, promptId] = [freshId(), freshId(), freshId()];
     const dataset = await addDataset(storage(), { workspaceId });

@@ -74,6 +74,7 @@ export const feedbackContract = (storage: () => Storage): void => {
         ({ name, author }) => `${name} ${author}`,
       );
 
+    await feedback().removeScores(projectId, about, ['a ', 'none']);
     await feedback().removeScores(projectId, about, ['a', 'none'], 'bob');
     expect(await left()).to.deep.equal(['a ann', 'b ann']);
     await feedback().removeScores(projectId, { ...about, kind: 'span' }, ['a']);

@@ -106,6 +106,23 @@ export const libraryPromptContract = (storage: () => Storage): void => {
     ).to.include({ kind: 'conflict' });
   });
 
+  it('finds names whose letters are new in Unicode as they are written, and tells them apart', async () => {
+    const workspaceId = freshId();
+    const [a, b] = [
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟁ' }),
+      await add({ workspaceId, name: 'ᎣᏏᏲ Ꟃ' }),
+    ];
+    const named = async (name: string) =>
+      (
+        await prompts().list({
+          ...{ workspaceId, name, filters: [], orders: [], offset: 0, limit: 9 },
+        })
+      ).content.map(({ id }) => id);
+
+    expect(await named('ᏏᏲ')).to.deep.equal([b.id, a.id]);
+    for (const one of [a, b]) expect(await named(one.name)).to.deep.equal([one.id]);
+  });
+
   it('lists those of a workspace or project, by filters, in an order, page by page', async () => {
     const [workspaceId, projectId] = [freshId(), freshId()];
     const [a, b, c] = [

@@ -52,7 +52,7 @@ export const projectContract = (storage: () => Storage): void => {
       });
       return id;
     };
-    const [second, third] = [await more('a 100'), await more('c')];
+    const [second, third] = [await more('a 100'), await more('c Ꟁ ᏏᏲ')];
     const trace = aTrace({ projectId: second, lastUpdatedAt: 7 });
     await storage().stores.traces.changeTraces(second, [trace.id], () => trace);
     const read = async (asked: Partial<ProjectListing>) => {
@@ -66,6 +66,8 @@ export const projectContract = (storage: () => Storage): void => {
     expect(await read({ page: 2, size: 2 })).to.deep.equal([3, ids.slice(2)]);
     expect(await read({ page: 9, size: 2 })).to.deep.equal([3, []]);
     expect(await read({ name: '100%' })).to.deep.equal([1, [first.id]]);
+    for (const [name, count] of Object.entries({ Ꟁ: 1, ᏏᏲ: 1, Ꟃ: 0 }))
+      expect(await read({ name }), name).to.deep.equal([count, [third].slice(0, count)]);
     expect(await read(by('name', true))).to.deep.equal([3, [third, second, first.id]]);
     expect((await read(by('last_updated_trace_at')))[1]).to.have.property('0', second);
     for (const field of projectFields) expect((await read(by(field)))[0], field).to.equal(3);

@@ -1,7 +1,7 @@
 // What runs of a project have values under: each name with its kind of values and its range, from a few entries of an index.
 import type { ColumnQuery, RunColumnFacts, RunColumns } from '#ports/storage/run-table';
 import { loggedKinds, mostCountedRuns, type LoggedKind } from '#ports/storage/run-table';
-import { containing, isTrue, type Connection } from '../connection.js';
+import { whereHolds, isTrue, type Connection } from '../connection.js';
 import { fragment, joined, unionAll } from '../fragment.js';
 import type { Fragment } from '#ports/sql-dialect';
 import { valueKinds } from '../value-kinds.js';
@@ -40,10 +40,8 @@ const listNamesOf = async (
     .orderBy(['experiment_values.name', 'experiment_values.name_key'])
     .limit(limit + 1);
   if (part !== undefined && part !== '') {
-    own.whereRaw(`${dialect.lower('name')} like ? escape '!'`, [containing(part)]);
-    others.whereRaw(`${dialect.lower('experiment_values.name')} like ? escape '!'`, [
-      containing(part),
-    ]);
+    own.modify(whereHolds(dialect, part, 'name'));
+    others.modify(whereHolds(dialect, part, 'experiment_values.name'));
   }
   const rows = [...(await own), ...(linked ? await others : [])] as readonly Named[]; // the columns named above
   return [...new Map(rows.map((row) => [row.name_key, row])).values()].sort((a, b) =>

@@ -144,7 +144,11 @@ export const feedbackStore = (connection: Connection): FeedbackStore => {
         const query = inside
           .db('feedback_scores')
           .where({ project_id: projectId, entity_id: entityId, entity_kind: kind })
-          .whereIn('name', [...names]);
+          .whereIn('name', [...names])
+          // As it was written, to the last blank.
+          .where((any) => {
+            for (const name of names) any.orWhereRaw(dialect.equalTexts('name', '?'), [name]);
+          });
         if (author !== undefined) query.where({ author });
         if ((await query.delete()) > 0)
           await writeJournal(inside, projectId, 'feedback_scores', [entityId]);
