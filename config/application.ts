@@ -13,6 +13,7 @@ import { runSettings } from '#core/runs/settings';
 import { Gate } from '#ports/api/gate';
 import { Audit } from '#ports/audit';
 import { Auth } from '#ports/auth';
+import { Otlp } from '#ports/otlp';
 import { RateLimits } from '#ports/rate-limits';
 import { Readiness } from '#ports/readiness';
 import type { Assembly, Bound } from './bind-ports.js';
@@ -52,6 +53,7 @@ export const applicationOf = async (
     auth: Auth,
     audit: Audit,
     gate: Gate,
+    otlp: Otlp,
     rates: RateLimits,
     readiness: Readiness,
   });

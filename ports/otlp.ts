@@ -31,8 +31,18 @@ export interface OtlpSpan {
 /** The forms in which exporters send: protobuf, and JSON. */
 export type OtlpForm = 'protobuf' | 'json';
 
+/** The form that a content type names, protobuf where there is none; `undefined` for any other. */
+export const otlpFormOf = (type: string): OtlpForm | undefined => {
+  if (type === 'application/json') return 'json';
+  return ['application/x-protobuf', 'application/protobuf', ''].includes(type)
+    ? 'protobuf'
+    : undefined;
+};
+
 /** Reads and answers requests of OpenTelemetry exporters (OTLP 1.x, `ExportTraceServiceRequest`). */
 export interface Otlp {
+  /** How many spans a request has, looking into none of them. Rejects with `invalid` as `read` does, where it comes so far. */
+  count(bytes: Uint8Array, form: OtlpForm): number;
   /** The spans of a request, in their order. Rejects with `invalid` for what is no such request. */
   read(bytes: Uint8Array, form: OtlpForm): readonly OtlpSpan[];
   /** SHA-256 of the bytes of a hexadecimal id, in hexadecimal. */

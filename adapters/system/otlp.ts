@@ -236,6 +236,43 @@ const readJson = (bytes: Uint8Array): readonly OtlpSpan[] => {
   );
 };
 
+/** The messages of one field, each gone through by what counts within it. */
+const counting =
+  (field: number, within?: (pbf: PbfReader) => number) =>
+  (pbf: PbfReader): number =>
+    pbf.readMessage(
+      (tag, sum: { count: number }, from) => {
+        if (tag === field) sum.count += within === undefined ? 1 : within(from);
+      },
+      { count: 0 },
+    ).count;
+const countProtobuf = (bytes: Uint8Array): number =>
+  new PbfReader(bytes).readFields(
+    (tag, sum: { count: number }, pbf) => {
+      if (tag === 1) sum.count += counting(2, counting(2))(pbf);
+    },
+    { count: 0 },
+  ).count;
+
+const countJson = (bytes: Uint8Array): number => {
+  const request = objectIn(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  let count = 0;
+  for (const group of listIn(member(request, 'resourceSpans')))
+    for (const scoped of listIn(member(objectIn(group), 'scopeSpans')))
+      count += listIn(objectIn(scoped)['spans']).length;
+  return count;
+};
+
+/** Does something with a body, and says that it is no such request where that fails. */
+const reading = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw new Failure('invalid', 'the body is no request of an OpenTelemetry exporter', { cause });
+  }
+};
+
 const writeProtobuf = (rejected: number, message: string): Uint8Array => {
   const pbf = new PbfWriter();
   if (rejected > 0)
@@ -251,16 +288,8 @@ const writeProtobuf = (rejected: number, message: string): Uint8Array => {
 };
 
 export const systemOtlp: Otlp = {
-  read(bytes, form) {
-    try {
-      return form === 'json' ? readJson(bytes) : readProtobuf(bytes);
-    } catch (cause) {
-      if (cause instanceof Failure) throw cause;
-      throw new Failure('invalid', 'the body is no request of an OpenTelemetry exporter', {
-        cause,
-      });
-    }
-  },
+  count: (bytes, form) => reading(() => (form === 'json' ? countJson : countProtobuf)(bytes)),
+  read: (bytes, form) => reading(() => (form === 'json' ? readJson : readProtobuf)(bytes)),
   digest: (id) => createHash('sha256').update(Buffer.from(id, 'hex')).digest('hex'),
   answer(rejected, message, form) {
     if (form === 'protobuf') return writeProtobuf(rejected, message);

@@ -4,7 +4,7 @@ import { otelOperations } from '#ports/api/otel';
 import { Clock } from '#ports/clock';
 import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
-import { Otlp, type OtlpForm, type OtlpSpan } from '#ports/otlp';
+import { Otlp, otlpFormOf, type OtlpForm, type OtlpSpan } from '#ports/otlp';
 import { storageOf } from '#ports/storage/storage';
 import { requireTarget } from '../private-wire/targets.js';
 import { storeEntries } from '../traces/offers.js';
@@ -20,9 +20,10 @@ const types: Readonly<Record<OtlpForm, string>> = {
   json: 'application/json',
 };
 const formOf = (type: string): OtlpForm => {
-  if (type === types.json) return 'json';
-  if (type === types.protobuf || type === 'application/protobuf' || type === '') return 'protobuf';
-  throw new Failure('unsupported', 'the body must be application/x-protobuf or application/json');
+  const form = otlpFormOf(type);
+  if (form === undefined)
+    throw new Failure('unsupported', 'the body must be application/x-protobuf or application/json');
+  return form;
 };
 
 const isWhole = ({ traceId, spanId }: OtlpSpan): boolean =>

@@ -291,8 +291,8 @@ export type RateKind =
 
 /** What a call counts for where the installation limits rates. */
 export interface Metered {
-  /** It writes: one event, or as many as a list of the body has items, by the member's name. */
-  readonly events?: 'one' | { readonly listed: string };
+  /** It writes: one event, as many as a list of the body has items, by the member's name, or as many as a request of an OpenTelemetry exporter has spans. */
+  readonly events?: 'one' | { readonly listed: string } | 'otlpSpans';
   /** Counted once for the user besides. */
   readonly as?: Exclude<RateKind, 'userEvents' | 'workspaceEvents'>;
 }

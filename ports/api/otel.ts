@@ -11,7 +11,7 @@ export const otelOperations = operations({
       needs: 'write',
       about: maybe(projectTarget, 'header.comet-workspace/header.projectname'),
     },
-    metered: { events: 'one' },
+    metered: { events: 'otlpSpans' },
     summary:
       'Take spans of an OpenTelemetry exporter (OTLP over HTTP, protobuf or JSON); the header projectName names the project',
     body: wholeBody('application/x-protobuf'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { PbfWriter } from 'pbf';
 import { startServer, type StartedServer } from '#test/clients/server';
 
 type Json = Record<string, unknown>;
@@ -79,6 +80,67 @@ describe('limits of how often users and workspaces may call', () => {
     expect(left(second, 'User')).to.be.at.least(170);
     const page = await call('GET', '/traces?project_name=limited&size=1');
     expect(JSON.parse(page.text)).to.deep.include({ total: 30 });
+  });
+
+  it('count a request of an OpenTelemetry exporter by its spans, in either form', async () => {
+    const created = await fetch(`${server.url}/api/rest/v2/write/workspace/new`, {
+      method: 'POST',
+      headers: { Authorization: server.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'exports' }),
+    });
+    expect(created.ok, await created.text()).to.equal(true);
+    const send = async (type: string, body: string | Buffer<ArrayBuffer>) => {
+      const reply = await fetch(`${server.url}/api/v1/private/otel/v1/traces`, {
+        method: 'POST',
+        headers: {
+          ...{ Authorization: server.apiKey, 'Content-Type': type, 'Comet-Workspace': 'exports' },
+        },
+        body,
+      });
+      await reply.arrayBuffer();
+      return [reply.status, left(reply, 'Workspace')];
+    };
+    const spans = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...{ traceId: '0af7651916cd43dd8448eb211c80319c', name: `n${at}` },
+        spanId: `00f067aa0ba90${String(at + 100)}`,
+        startTimeUnixNano: '1777629600000000000',
+      }));
+    const resourceSpans = [
+      { scopeSpans: [{ spans: spans(3) }, { spans: spans(2) }] },
+      { scopeSpans: [{ spans: spans(2) }] },
+    ];
+    expect(await send('application/json', JSON.stringify({ resourceSpans }))).to.deep.equal([
+      200, 93,
+    ]);
+
+    const writer = new PbfWriter();
+    for (let groups = 0; groups < 2; groups++)
+      writer.writeMessage(
+        1,
+        (_, group) => {
+          group.writeMessage(
+            2,
+            (__, scoped) => {
+              for (let at = 0; at < 15; at++)
+                scoped.writeMessage(
+                  2,
+                  (___, span) => span.writeStringField(5, 'no ids'),
+                  undefined,
+                );
+            },
+            undefined,
+          );
+        },
+        undefined,
+      );
+    expect(await send('application/x-protobuf', Buffer.from(writer.finish()))).to.deep.equal([
+      200, 63,
+    ]);
+    const many = { resourceSpans: [{ scopeSpans: [{ spans: spans(80) }] }] };
+    expect((await send('application/json', JSON.stringify(many)))[0]).to.equal(429);
+    expect((await send('application/json', '{'))[0]).to.equal(400);
+    expect((await send('text/plain', 'x'))[0]).to.equal(415);
   });
 
   it('count what is written in another workspace for the user alone', async () => {

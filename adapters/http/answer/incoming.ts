@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { Audit } from '#ports/audit';
 import type { Auth } from '#ports/auth';
 import type { Log } from '#ports/log';
+import type { Otlp } from '#ports/otlp';
 import type { RateLimits } from '#ports/rate-limits';
 import type { Readiness } from '#ports/readiness';
 import type { Toggles } from '#ports/toggles';
@@ -30,6 +31,7 @@ export interface AnswerNeeds {
   readonly cookies: CookieJar;
   readonly gate: Gate;
   readonly rates: RateLimits;
+  readonly otlp: Pick<Otlp, 'count'>;
   readonly log: Log;
   readonly readiness: Readiness;
   readonly toggles: Pick<Toggles, 'isOn'>;

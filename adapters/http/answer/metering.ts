@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import type { Metered, RateKind } from '#ports/api/operation';
 import { Failure } from '#ports/failure';
+import { otlpFormOf, type Otlp } from '#ports/otlp';
 import type { Allowance, Counted } from '#ports/rate-limits';
 import { namedBy, type Incoming, type StepMaker } from './incoming.js';
 
@@ -30,9 +31,22 @@ const shownAs: Readonly<
   },
 };
 
-const eventsIn = (events: Metered['events'], body: unknown): number => {
+/** A body that is read as it came. */
+interface WholeBody {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
+/** What is in no form of such a request is refused later, and counts for nothing. */
+const spansIn = ({ bytes, type }: WholeBody, otlp: Pick<Otlp, 'count'>): number => {
+  const form = otlpFormOf(type);
+  return form === undefined ? 0 : otlp.count(bytes, form);
+};
+
+const eventsIn = (events: Metered['events'], body: unknown, otlp: Pick<Otlp, 'count'>): number => {
   if (events === undefined) return 0;
   if (events === 'one') return 1;
+  if (events === 'otlpSpans') return spansIn(body as WholeBody, otlp); // the row reads its body whole
   const list = (body as Readonly<Record<string, unknown>> | undefined)?.[events.listed]; // the row describes the body
   return Array.isArray(list) ? list.length : 1;
 };
@@ -44,13 +58,16 @@ const tell = (ctx: Context, { kind, left, fullInMs }: Allowance): void => {
   ctx.set(`Opik-${header}-Remaining-Limit-TTL-Millis`, String(fullInMs));
 };
 
+interface Writing {
+  readonly amount: number;
+  readonly user: string;
+  readonly workspace: string | undefined;
+}
+
 const countedFor = (
-  { events, as }: Metered,
-  body: unknown,
-  user: string,
-  workspace: string | undefined,
+  as: Metered['as'],
+  { amount, user, workspace }: Writing,
 ): readonly Counted[] => {
-  const amount = eventsIn(events, body);
   const all = [
     { kind: 'userEvents', of: user, amount },
     { kind: 'workspaceEvents', of: workspace ?? '', amount },
@@ -62,7 +79,7 @@ const countedFor = (
 };
 
 /** Refuses calls beyond what is left of a limit. One that is judged again while its reply goes on has counted. */
-export const meterCall: StepMaker = ({ operation }, { rates, gate }) => {
+export const meterCall: StepMaker = ({ operation }, { rates, gate, otlp }) => {
   const { metered } = operation;
   if (metered === undefined || !rates.isOn) return undefined;
   return async (incoming: Incoming) => {
@@ -73,7 +90,9 @@ export const meterCall: StepMaker = ({ operation }, { rates, gate }) => {
         ? undefined
         : await gate.workspaceOf(operation, namedBy(incoming), caller, admitted);
     const { retryAfter, allowances } = rates.take(
-      countedFor(metered, body, caller.userId, workspace),
+      countedFor(metered.as, {
+        ...{ amount: eventsIn(metered.events, body, otlp), user: caller.userId, workspace },
+      }),
     );
     for (const one of allowances) tell(ctx, one);
     const short = allowances.find(({ isShort }) => isShort);

@@ -207,6 +207,8 @@ describe('requests of OpenTelemetry exporters', () => {
     const nested = {
       resourceSpans: [{ resource: { attributes: [{ key: 'k', value: deep }] } }],
     };
+    for (const form of ['json', 'protobuf'] as const)
+      expect(() => systemOtlp.count(Buffer.from('0a05ff', 'hex'), form)).to.throw('no request');
     expect(() => systemOtlp.read(json(nested), 'json')).to.throw('nested too deeply');
     expect(() => systemOtlp.read(Buffer.from('{'), 'json')).to.throw('no request');
     expect(() => systemOtlp.read(Buffer.from('0a05ff', 'hex'), 'protobuf')).to.throw('no request');
