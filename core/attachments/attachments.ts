@@ -3,7 +3,7 @@ import { attachmentOperations } from '#ports/api/attachments';
 import { privateFamily } from '#ports/api/families/private';
 import { BlobStore } from '#ports/blob-store';
 import { Clock } from '#ports/clock';
-import { Failure } from '#ports/failure';
+import { Failure, isFailure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import type { Attachment } from '#ports/model/attachments';
 import { Settings } from '#ports/settings';
@@ -135,7 +135,9 @@ export const attachmentsArea = area({
             createdBy: caller.userName,
           });
         } catch (thrown) {
-          await dropBytes({ uploads, blob }, blobKey);
+          // On a fault of the database the row may be there: then the bytes stay, and the sweep knows whether they are needed.
+          if (isFailure(thrown) && thrown.kind !== 'unavailable')
+            await dropBytes({ uploads, blob }, blobKey);
           throw thrown;
         }
         return undefined;
