@@ -367,8 +367,16 @@ export const promptLibraryArea = area({
             'invalid',
             `the prompt ${prompt.name.slice(0, 100)} has the template structure ${prompt.structure}`,
           );
-        const made = await addAlone(prompt, sent, caller);
-        await followPrompt(storage.stores, { clock, ids }, prompt, made, caller);
+        const follow = (version: LibraryPromptVersion) =>
+          followPrompt(storage.stores, { clock, ids }, prompt, version, caller);
+        const made = await addAlone(prompt, sent, caller).catch(async (refusal: unknown) => {
+          // A request that broke off may have made it, and not have come to those who follow.
+          if (isFailure(refusal) && refusal.kind === 'conflict')
+            for (const earlier of await prompts.findVersions(prompt.workspaceId, [sent.id]))
+              if (earlier.promptId === prompt.id) await follow(earlier);
+          throw refusal;
+        });
+        await follow(made);
         return showPromptVersion(made, prompt);
       },
       async tagPromptVersions({ body, reach }) {
