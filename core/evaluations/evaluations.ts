@@ -586,7 +586,7 @@ export const evaluationsArea = area({
           writing(derivedIds(evaluationId, digest())),
           caller,
         );
-        await storeUpload(stores, project.id, upload);
+        await storage.transaction((inside) => storeUpload(inside, project.id, upload));
         await scored(stores, upload.scores, caller.userName);
         return undefined;
       },

@@ -158,17 +158,31 @@ export const repeatStatement = async <T>(dialect: Dialect, work: () => Promise<T
   return work();
 };
 
+/** A key was found taken in a part of a transaction that another run of the whole would find there. */
+class Overtaken extends Error {}
+
+const faultOf = (dialect: Dialect, thrown: unknown) => {
+  if (thrown instanceof Overtaken) return 'repeat';
+  return isFailure(thrown) || thrown === undefined ? 'other' : dialect.fault(thrown);
+};
+
 /**
  * Runs `work` in one transaction, again when the database asks for it, with pauses of about two seconds in all. With `overtaken`, also when a
- * key is taken: where another node of a cluster does not see a lock, that tells of a writer that came in between.
+ * key is taken: where another node of a cluster does not see a lock, that tells of a writer that came in between;
+ * within another transaction, all of that is then run again.
  */
 export const inTransaction = async <T>(
   connection: Connection,
   work: (inside: Connection) => Promise<T>,
   { overtaken = false }: { readonly overtaken?: boolean } = {},
 ): Promise<T> => {
-  if (connection.inTransaction) return work(connection);
   const { db, dialect } = connection;
+  if (connection.inTransaction)
+    return work(connection).catch((thrown: unknown) => {
+      throw overtaken && !isFailure(thrown) && dialect.fault(thrown) === 'conflict'
+        ? new Overtaken('a key was taken meanwhile', { cause: thrown })
+        : thrown;
+    });
   const until = performance.now() + repeatMs;
   for (let attempt = 0; ; attempt++) {
     let committing = false;
@@ -183,7 +197,7 @@ export const inTransaction = async <T>(
       );
     } catch (thrown) {
       const cause = isFailure(thrown) && thrown.kind === 'unavailable' ? thrown.cause : thrown;
-      const fault = isFailure(cause) || cause === undefined ? 'other' : dialect.fault(cause);
+      const fault = faultOf(dialect, cause);
       const pause = pauses[attempt];
       const again =
         pause !== undefined &&
@@ -192,7 +206,7 @@ export const inTransaction = async <T>(
           (attempt < overtakings && fault === 'conflict' && overtaken) ||
           (attempt < losses && fault === 'away' && !committing));
       if (!again)
-        throw fault === 'conflict' && overtaken
+        throw thrown instanceof Overtaken || (fault === 'conflict' && overtaken)
           ? new Failure('unavailable', sentences.repeat, { cause: thrown, retryAfter: 1 })
           : failureOf(dialect, thrown);
       await sleep(jittered(pause));

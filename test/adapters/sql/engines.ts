@@ -12,6 +12,7 @@ import {
   rejection,
   start,
 } from '#test/contract/storage/builders';
+import { aTrace } from '#test/contract/storage/traces';
 
 /** Where the engines differ, and what they all do here. */
 export const engineContract = (storage: () => SqlStorage): void => {
@@ -352,6 +353,28 @@ export const engineContract = (storage: () => SqlStorage): void => {
       await storage().stores.documents.read(one.id, 'git'),
       await storage().stores.documents.read(two.id, 'git'),
     ]).to.deep.equal(['..', '..']);
+  });
+
+  it('repeats a transaction in whose part another writer took a key', async () => {
+    const { id: projectId } = await addProject(storage());
+    const trace = aTrace({ projectId });
+    let second: Promise<unknown> = Promise.resolve();
+    await storage().transaction(async (first) => {
+      await first.traces.changeTraces(projectId, [trace.id], () => trace);
+      // It finds no such row, and waits for the key until this ends.
+      second = storage().transaction((inside) =>
+        inside.traces.changeTraces(projectId, [trace.id], (_, stored) => ({
+          ...trace,
+          name: stored === undefined ? 'made' : 'found',
+        })),
+      );
+      second.catch(() => undefined);
+      for (let i = 0; i < 20; i++) await first.projects.findById(projectId);
+    });
+    await second;
+
+    const [found] = await storage().stores.traces.listTraces({ projectId, filters: [], limit: 9 });
+    expect(found?.name).to.equal('found');
   });
 
   it('reads within a transaction what others stored since it began', async () => {
