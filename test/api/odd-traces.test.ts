@@ -33,6 +33,34 @@ describe('traces and spans that are odd', function () {
     expect(await search('spans', { project_name })).to.deep.equal([]);
   });
 
+  it('of one id that are sent to two projects at once are there once where they were taken, and nowhere else', async () => {
+    const projects = [freshName('project'), freshName('project')];
+    for (const [kind, more] of [
+      ['traces', {}],
+      ['spans', { trace_id: v7() }],
+    ] as const) {
+      const id = v7();
+      const replies = await Promise.all(
+        Array.from({ length: 8 }, async (_, at) => {
+          const project_name = projects[at % 2] ?? '';
+          const { status } = await ask('POST', kind, { id, project_name, start_time, ...more });
+          return { status, project_name };
+        }),
+      );
+
+      expect([...new Set(replies.map(({ status }) => status))].sort()).to.deep.equal([201, 409]);
+      for (const project_name of projects) {
+        const taken = replies.filter((one) => one.project_name === project_name);
+        const stored = await search(kind, { project_name }).catch(() => []);
+        expect(
+          stored.map((one) => one['id']),
+          `${kind} ${JSON.stringify(replies)}`,
+        ).to.deep.equal(taken.some(({ status }) => status === 201) ? [id] : []);
+        expect(taken.filter(({ status }) => status === 201).length).to.be.at.most(1);
+      }
+    }
+  });
+
   it('are stored, sorted and counted whatever their clocks say', async () => {
     const project_name = freshName('project');
     const times = ['1970-01-01T00:00:00.000000Z', start_time, '2100-12-31T23:59:59.999999Z'];
