@@ -1,9 +1,12 @@
 // Baselines of the events outside of a segment, and of files of artifacts.
 import { expect } from 'chai';
 import { createArtifactBaseline } from '#plugins/monitoring/artifact-baselines';
-import { createBaseline } from '#plugins/monitoring/baseline-making';
+import { createBaseline, markBaseline, removeBaseline } from '#plugins/monitoring/baseline-making';
 import { baselineSketch, baselinesOf } from '#plugins/monitoring/baselines';
+import { DriftDays } from '#plugins/monitoring/drift-days';
+import { findModel } from '#plugins/monitoring/models';
 import { dayMs, type MonitoringNeeds } from '#plugins/monitoring/needs';
+import { driftSeries } from '#plugins/monitoring/queries';
 import { createSegment } from '#plugins/monitoring/segments';
 import { Failure } from '#ports/failure';
 import type { Caller } from '#ports/model/identity';
@@ -54,6 +57,31 @@ describe('baselines of monitored models', () => {
     expect([ages.numbers, ages.min, ages.sum]).to.deep.equal([60, 1, 2700]);
     const regions = await baselineSketch(needs, made, 'feature_region', start);
     expect([{ ...regions.texts }, regions.missing]).to.deep.equal([{ us: 30 }, 30]);
+  });
+
+  it('are what the next series of drift is held against, as soon as they are made, marked or removed', async () => {
+    const { needs, model } = await begin();
+    const kept = new DriftDays();
+    const used = async () => {
+      const current = await findModel(tables, model.id);
+      if (current === undefined) throw new Error('the model is gone');
+      const question = { model: current, signal: never };
+      const asked = { name: 'age', ...span };
+      return (await driftSeries(needs, question, asked, true, kept)).baseline?.baselineId ?? null;
+    };
+    const seen = [await used(), await used()];
+    const window = { kind: 'window', ...span } as const;
+    const [one, other] = [
+      await createBaseline(needs, model, { ...window, isDefault: true }, 'ada', never),
+      await createBaseline(needs, model, window, 'ada', never),
+    ];
+    seen.push(await used());
+    await markBaseline(needs, other, true);
+    seen.push(await used());
+    await removeBaseline(needs, other);
+    seen.push(await used());
+
+    expect(seen).to.deep.equal([null, null, one.baselineId, other.baselineId, null]);
   });
 
   it('of the rest of a segment are refused without one that the model has', async () => {
