@@ -52,6 +52,9 @@ describe('the pages of what an administrator does by command, in a browser', () 
     this.timeout(90_000);
     const { page } = opened;
     await page.goto(at('/settings/upkeep'));
+    // What stands above it comes later and moves it.
+    await page.getByText('everything works').waitFor();
+    await page.getByText(/; none waits/).waitFor();
     const coming = page.waitForEvent('download', { timeout: 60_000 });
     await page.getByRole('link', { name: 'Export without files' }).click();
     const stream = await (await coming).createReadStream();

@@ -5,6 +5,7 @@ import { formatCount, formatNumber } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
+import { Name } from '../shell/name.js';
 import { Wait } from '../shell/wait.js';
 
 const atOnce = 50;
@@ -100,7 +101,9 @@ export const FirstDivergence = ({
           <tbody>
             {value.slice(0, mostShown).map(({ metric, at, sigmas, unequalAt, places: n }) => (
               <tr key={metric}>
-                <td>{metric}</td>
+                <td>
+                  <Name of={metric} />
+                </td>
                 <td class="number">{at === undefined ? '–' : formatNumber(at)}</td>
                 <td class="number">{at === undefined ? '' : sigmas.toFixed(1)}</td>
                 <td class="number">{unequalAt === undefined ? '–' : formatNumber(unequalAt)}</td>

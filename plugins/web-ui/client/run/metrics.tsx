@@ -4,6 +4,7 @@ import { formatCount, formatNumber } from '../../pure/format.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runServer } from '../server.js';
+import { Name } from '../shell/name.js';
 
 /** Rows that are shown at once: more take the browser long enough to be felt. */
 const shownAtOnce = 100;
@@ -53,7 +54,9 @@ export const MetricTable = ({ metrics }: { metrics: NonNullable<Metrics> }) => {
         <tbody>
           {found.slice(0, shownAtOnce).map((one) => (
             <tr key={one.name}>
-              <td>{one.name}</td>
+              <td>
+                <Name of={one.name} />
+              </td>
               <td class="number">{shown(one.valueCurrent)}</td>
               <td class="number">
                 {shown(one.valueMin)}
