@@ -15,12 +15,21 @@ const folded = (sought: string, column: string, dialect: Dialect): string => {
   );
 };
 
+/** The longest part of a sought text in which no letter stands that another one beyond ASCII may stand for. */
+const surePart = (sought: string): string =>
+  sought.split(/[ik]/).reduce((longest, part) => (part.length > longest.length ? part : longest));
+
+/** Replacing letters takes longer than all else, so that it is done where the rest of the text was found. */
+const inAnyCase = (sought: string, column: string, dialect: Dialect): Fragment => {
+  const found = dialect.holdsText(folded(sought, column, dialect), 'contains', sought);
+  const sure = surePart(sought);
+  return isAscii(sought) && sure.length >= 2 && sure !== sought
+    ? both(dialect.holdsText(dialect.asciiLower(column), 'contains', sure), found)
+    : found;
+};
+
 const holds = (text: string, column: string, dialect: Dialect): Fragment => {
-  const found = dialect.holdsText(
-    folded(lowered(text), column, dialect),
-    'contains',
-    lowered(text),
-  );
+  const found = inAnyCase(lowered(text), column, dialect);
   return hasNewerLetters(text) ? either(found, dialect.holdsText(column, 'contains', text)) : found;
 };
 
