@@ -101,7 +101,7 @@ const isAway = (): void => {
   awaySince.value = Date.now();
   const looking = setInterval(() => {
     if (awaySince.value === undefined) clearInterval(looking);
-    else if (!document.hidden) fetch('/health/live').then(isBack, () => undefined);
+    else fetch('/health/live').then(isBack, () => undefined);
   }, lookMs);
 };
 

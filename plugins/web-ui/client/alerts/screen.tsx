@@ -11,7 +11,8 @@ import {
   type AlertDraft,
 } from '../../pure/alerts.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { useLoaded, useStored, useSubject } from '../loading.js';
+import { useLoaded, useStored } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { alertsServer } from '../reviewing-server.js';
 import { server } from '../server.js';

@@ -3,7 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
-import { useSubject } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { artifactServer } from '../server.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
 import { query, setQuery, tell } from '../state.js';

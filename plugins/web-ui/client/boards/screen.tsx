@@ -21,7 +21,8 @@ import { addSection, emptySection, moveToSection } from '../../pure/board-sectio
 import { wantedTraces } from '../../pure/trace-list.js';
 import { attempt } from '../attempt.js';
 import { asJson, boardsServer, newId, type Board } from '../boards-server.js';
-import { useLoaded, useSubject } from '../loading.js';
+import { useLoaded } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { usePageKeys } from '../page-keys.js';
 import { mayWrite } from '../request.js';
 import { useSeen } from '../seen.js';

@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ComponentChildren } from 'preact';
 import { signal, useSignal, type Signal } from '@preact/signals';
 import { pointsChanged } from '../live.js';
-import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { save } from '../save.js';
 import { useSeen } from '../seen.js';
@@ -77,7 +76,6 @@ const useCurves = ({ metric, runs, groups, axis, band, load }: PanelProps, seen:
   const [shown, setShown] = useState<Shown>();
   const [fault, setFault] = useState('');
   const tick = pointsChanged.value;
-  const turn = useTurn(fault !== '');
   useLayoutEffect(() => {
     if (!seen || runs.length === 0) return undefined;
     let wanted = true;
@@ -95,7 +93,7 @@ const useCurves = ({ metric, runs, groups, axis, band, load }: PanelProps, seen:
     return () => {
       wanted = false;
     };
-  }, [seen, metric, runs.join(), JSON.stringify([axis, groups, columns]), tick, turn]);
+  }, [seen, metric, runs.join(), JSON.stringify([axis, groups, columns]), tick]);
   return { shown, fault };
 };
 

@@ -4,7 +4,7 @@ import { formatCount } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset } from '../evaluating-server.js';
 import { Lineage } from '../lineage/lineage.js';
-import { useSubject } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
 import { Coming, Stale } from '../shell/versions.js';

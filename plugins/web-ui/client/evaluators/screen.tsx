@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { draftOf, ruleTypes, sentRule, usualRule, type RuleDraft } from '../../pure/evaluators.js';
-import { useLoaded, useSubject } from '../loading.js';
+import { useLoaded } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { mayWrite, saysFault } from '../request.js';
 import { rulesServer } from '../reviewing-server.js';
 import { server } from '../server.js';

@@ -16,7 +16,8 @@ import {
 import { formatCount, formatNumber } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
-import { useStored, useSubject } from '../loading.js';
+import { useStored } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { usePageKeys } from '../page-keys.js';
 import { mayWrite, Refused } from '../request.js';
 import { SearchForm } from '../shell/listing.js';

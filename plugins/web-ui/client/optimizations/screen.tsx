@@ -16,7 +16,8 @@ import {
   type Experiment,
   type Optimization,
 } from '../evaluating-server.js';
-import { useStored, useSubject } from '../loading.js';
+import { useStored } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';

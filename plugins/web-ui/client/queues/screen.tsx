@@ -12,7 +12,8 @@ import {
   type Scores,
 } from '../../pure/reviewing.js';
 import { attempt } from '../attempt.js';
-import { useLoaded, useSubject } from '../loading.js';
+import { useLoaded } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite, session } from '../request.js';
 import { definitionsServer, queuesServer, type Queue } from '../reviewing-server.js';

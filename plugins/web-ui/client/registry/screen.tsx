@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
-import { useLoaded, useSubject } from '../loading.js';
+import { useLoaded } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { registryServer } from '../server.js';
 import { Forms } from '../shell/forms.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';

@@ -5,7 +5,7 @@ import { pathOf } from '../../pure/address.js';
 import { Panels } from '../charts/panels.js';
 import { lazy } from '../lazy.js';
 import { listenTo, runsChanged } from '../live.js';
-import { useSubject } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { runServer } from '../server.js';
 import { Files } from './files.js';
 import { Head, type Metadata } from './head.js';

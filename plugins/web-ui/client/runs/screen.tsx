@@ -14,6 +14,7 @@ import { Drawn } from './drawn.js';
 import type { GroupsProps } from './groups.js';
 import { keptDirection } from './kept.js';
 import { useKeys } from './keys.js';
+import type { NothingProps } from './nothing.js';
 import type { PeekProps } from './peek.js';
 import type { PickedProps } from './picked.js';
 import { usePicks } from './picks.js';
@@ -23,6 +24,7 @@ import type { TreeProps } from './tree.js';
 
 const Groups = lazy<GroupsProps>(async () => (await import('./groups.js')).Groups);
 const Tree = lazy<TreeProps>(async () => (await import('./tree.js')).Tree);
+const Nothing = lazy<NothingProps>(async () => (await import('./nothing.js')).Nothing);
 const Peek = lazy<PeekProps>(async () => (await import('./peek.js')).Peek);
 const Picked = lazy<PickedProps>(async () => (await import('./picked.js')).Picked);
 
@@ -168,20 +170,6 @@ const Runs = ({ workspace, project, projectId }: RunsPlace) => {
     </main>
   );
 };
-
-const Nothing = ({ workspace, project }: { workspace: string; project: string }) =>
-  query.value.get('q') ? (
-    <p class="empty">No run matches this query.</p>
-  ) : (
-    <div class="empty">
-      <p>No run here yet. One that is logged shows up by itself:</p>
-      <pre class="error">
-        {`experiment = comet_ml.start(workspace="${workspace}", project_name="${project}")
-experiment.log_parameter("lr", 0.001)
-experiment.log_metric("loss", 0.5, step=1)`}
-      </pre>
-    </div>
-  );
 
 export const RunsScreen = ({ workspace, project }: { workspace: string; project: string }) => {
   const asked = { query: { workspaceName: workspace, projectName: project } };

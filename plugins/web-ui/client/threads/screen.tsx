@@ -4,7 +4,7 @@ import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
-import { useSubject } from '../loading.js';
+import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { Act } from '../shell/form.js';

@@ -14,7 +14,8 @@ import {
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/screen.js';
 import { attempt } from '../attempt.js';
-import { useReturns, useStored } from '../loading.js';
+import { useStored } from '../loading.js';
+import { useReturns } from '../subject.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite, Refused } from '../request.js';
 import { server } from '../server.js';
