@@ -30,10 +30,10 @@ const lastWordsLength = 2000;
 const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includes('--long');
 /** Suites at once: more than a laptop has processors, since tests wait as well; few where everything must run, so that no fault is one of crowding. */
 const lanes = everything ? 2 : 4;
-/** Suites that hold the product against a clock; where everything must run they begin once no other is left, those in browsers beside the rest of them. */
+/** Suites that hold the product against a clock; where everything must run they begin once no other is left, in two lanes. */
 const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long)$/;
 /** Suites that wait for most of their time; where everything must run they have a lane of their own. */
-const waits = /^clients\/(python|opik-python|opik-js)$/;
+const waits = /^clients\/(python|opik-python|opik-js)(\/.*)?$/;
 /** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query on both, each of the others on one. */
 const onOthers: Readonly<Record<string, readonly string[]>> = {
   postgres: [
@@ -53,6 +53,8 @@ const inParts: Readonly<Record<string, 'file' | 'folder'>> = {
   config: 'file',
   clients: 'folder',
   'clients/browser': 'file',
+  'clients/python': 'file',
+  'clients/opik-python': 'file',
   adapters: 'folder',
 };
 /** Those that take longest begin first. */
@@ -60,6 +62,7 @@ const longest = [
   'clients/python',
   'clients/opik-python',
   'adapters/sql',
+  'clients/mpm',
   'api/hostile-values',
   'config/transfer',
   'api/oauth/traps',
@@ -326,7 +329,7 @@ const runAll = async (): Promise<Counts> => {
   const of = (isOne: (name: string) => boolean) => suites.filter(({ name }) => isOne(name));
   if (!everything) await runIn(lanes, suites);
   else {
-    const isBrowser = (name: string) => name.startsWith('clients/browser/');
+    const ofEmbedded = (name: string) => /^clients\/browser\/(?!on-)/.test(name);
     await Promise.all([
       runIn(
         1,
@@ -338,9 +341,9 @@ const runAll = async (): Promise<Counts> => {
       ),
     ]);
     print(`\n== what may run beside others took ${minutesSince(startedAt)} minutes`);
-    // What is in browsers takes one processor and a little of the other.
+    // Browsers over the embedded database take as long as all the rest, those over the others included.
     await Promise.all(
-      [isBrowser, (name: string) => !isBrowser(name)].map((ofLane) =>
+      [ofEmbedded, (name: string) => !ofEmbedded(name)].map((ofLane) =>
         runIn(
           1,
           of((name) => alone.test(name) && ofLane(name)),
