@@ -21,14 +21,20 @@ const rank = (of: string, place: number): string =>
 
 /**
  * All of them where everything must run (`ORRERY_TEST_ALL=1`); elsewhere one in so many, and at least one of those there are, so that a
- * laptop is done within minutes. What is tried under another name (`of`) gets others.
+ * laptop is done within minutes; one in `oneInEverywhere` where they are so many that another run may try the others. What is tried under another name (`of`) gets others.
  */
-export const someOf = <T>(all: readonly T[], oneIn: number, of: string): readonly T[] => {
-  if (process.env['ORRERY_TEST_ALL'] === '1') return all;
+export const someOf = <T>(
+  all: readonly T[],
+  oneIn: number,
+  of: string,
+  oneInEverywhere = 1,
+): readonly T[] => {
+  const everything = process.env['ORRERY_TEST_ALL'] === '1';
+  if (everything && oneInEverywhere === 1) return all;
   const chosen = all
     .map((_, place) => ({ place, rank: rank(of, place) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-    .slice(0, Math.ceil(all.length / oneIn));
+    .slice(0, Math.ceil(all.length / (everything ? oneInEverywhere : oneIn)));
   const places = new Set(chosen.map(({ place }) => place));
   return all.filter((_, place) => places.has(place));
 };

@@ -91,7 +91,7 @@ const things: readonly unknown[] = [
 
 /** Values for a member; which ones depends on where it is, so that another row changes nothing of it. */
 const valuesFor = (shape: Shape, where: string): readonly unknown[] => {
-  const some = (values: readonly unknown[]) => someOf(values, 12, where);
+  const some = (values: readonly unknown[]) => someOf(values, 12, where, 2);
   if (['integer', 'millis', 'number'].includes(shape.lenient ?? '')) return some(wholes);
   return some(
     shape.lenient === 'text' || shape.lenient === 'literal' || shape.enum !== undefined
