@@ -158,6 +158,16 @@ export const repeatStatement = async <T>(dialect: Dialect, work: () => Promise<T
   return work();
 };
 
+/** The newest thing of a workspace that has exactly this name, also where an engine takes letters or blanks for alike. */
+export const newestNamed =
+  (dialect: Dialect, workspaceId: string, name: string) =>
+  (query: Knex.QueryBuilder): void => {
+    query
+      .where({ workspace_id: workspaceId, name })
+      .whereRaw(dialect.equalTexts('name', '?'), [name])
+      .orderBy('id', 'desc');
+  };
+
 /** A key was found taken in a part of a transaction that another run of the whole would find there. */
 class Overtaken extends Error {}
 

@@ -12,7 +12,14 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { whereHolds, inTransaction, keyOf, refuseTaken, type Connection } from './connection.js';
+import {
+  whereHolds,
+  inTransaction,
+  newestNamed,
+  keyOf,
+  refuseTaken,
+  type Connection,
+} from './connection.js';
 import { filtered, ordered } from './field-listing.js';
 import { idField, listField, numberField, textField, type FieldSources } from './field-query.js';
 import { isId } from './ids.js';
@@ -114,13 +121,7 @@ export const libraryPromptStore = (connection: Connection): LibraryPromptStore =
     findAnywhere: async (workspaceId, name) =>
       (await first(
         select().where({ name_key: nameKey({ workspaceId, projectId: undefined, name }) }),
-      )) ??
-      first(
-        select()
-          .where({ workspace_id: workspaceId, name })
-          .whereRaw(dialect.equalTexts('name', '?'), [name])
-          .orderBy('id', 'desc'),
-      ),
+      )) ?? first(select().modify(newestNamed(dialect, workspaceId, name))),
     async list(listing) {
       const [counted] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
       const rows = (await listed(connection, listing)
