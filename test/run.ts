@@ -227,6 +227,7 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
   const printKept = (): void => {
     if (kept.length > 0) print(Buffer.concat(kept.splice(0)).toString());
   };
+  const ran: string[] = [];
   let ended = false;
   // Not once its pipes are closed, which what it started may hold open for long.
   const gone = new Promise<number | NodeJS.Signals | null>((resolve) => {
@@ -249,6 +250,7 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
   return {
     runs: () => !ended && child.connected,
     async run({ name, files }) {
+      ran.push(name);
       const startedAt = Date.now();
       const limit = within(
         suiteLimitMs,
@@ -287,10 +289,13 @@ const startRunner = (told: Readonly<Record<string, string>>): Runner => {
       const code = await gone;
       clearTimeout(limit);
       await wait(outputMs);
+      const printed = lastWords();
       printKept();
       return code === 0
         ? nothing
-        : oneFailure('a process of the tests did not end by itself, or failed as it ended');
+        : oneFailure(
+            `the process of ${ran.join(', ')} did not end by itself, or failed as it ended: ${String(code)}\n${printed}`,
+          );
     },
   };
 };

@@ -18,6 +18,9 @@ export type Order = { readonly files: readonly string[] } | 'end';
 // What was expected and what came are told, not their first 40 characters.
 config.truncateThreshold = 2000;
 
+/** After so long what keeps the process alive is told, before the parent ends it. */
+const openAfterMs = 5000;
+
 const textOf = (fault: unknown): string =>
   fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 
@@ -43,6 +46,9 @@ const run = async (files: readonly string[]): Promise<Counts> => {
 
 /** Ends what the suites shared. The channel to the parent is the one handle this file opened; whatever keeps the process alive after it was leaked by a test. */
 const end = async (): Promise<void> => {
+  setTimeout(() => {
+    process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+  }, openAfterMs).unref();
   await endAll().catch((fault: unknown) => {
     process.stderr.write(`${textOf(fault)}\n`);
     process.exitCode = 1;

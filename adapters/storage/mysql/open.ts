@@ -21,7 +21,7 @@ const settings = [
 const idleSetting = `set session idle_transaction_timeout = ${idleMs / 1000}`;
 
 const prepare = (
-  connection: { query(sql: string, done: (fault: unknown) => void): void },
+  connection: { query(sql: string, done: (fault: unknown) => void): void; destroy(): void },
   done: (fault: unknown, connection: unknown) => void,
 ): void => {
   const send = ([first, ...more]: readonly string[]): void => {
@@ -31,8 +31,10 @@ const prepare = (
       });
     else
       connection.query(first, (fault) => {
-        if (fault === null || fault === undefined) send(more);
-        else done(fault, connection);
+        if (fault === null || fault === undefined) return send(more);
+        // Nobody else closes a connection that the pool was never given.
+        connection.destroy();
+        done(fault, connection);
       });
   };
   send(settings);

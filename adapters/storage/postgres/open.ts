@@ -19,7 +19,8 @@ const types = {
 };
 
 interface Session {
-  query(sql: string, done: (refused: Error | undefined) => void): void;
+  query(sql: string, done: (refused: Error | null | undefined) => void): void;
+  end(): Promise<void>;
 }
 
 /**
@@ -28,9 +29,11 @@ interface Session {
  */
 const compileNothing = (
   session: Session,
-  done: (refused: Error | undefined, session: Session) => void,
+  done: (refused: Error | null | undefined, session: Session) => void,
 ): void => {
   session.query('set jit = off', (refused) => {
+    // Nobody else closes a connection that the pool was never given.
+    if (refused !== null && refused !== undefined) session.end().catch(() => undefined);
     done(refused, session);
   });
 };
