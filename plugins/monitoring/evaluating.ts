@@ -331,6 +331,26 @@ const correlating = (left: Compiled, right: Compiled): Sum => {
   };
 };
 
+type Moments = readonly [n: number, mean: number, m2: number];
+/** Moments with those of a range added, by Welford's method; its variables are its own, since those of a closure are allocated at each step. */
+const summedUp = (
+  before: Moments,
+  numbers: Float64Array,
+  [from, to]: readonly [number, number],
+  mask: Mask,
+): Moments => {
+  let [n, mean, m2] = before;
+  for (let row = from; row < to; row++) {
+    const found = numbers[row] ?? NaN;
+    if ((mask !== undefined && mask[row] !== 1) || Number.isNaN(found)) continue;
+    n++;
+    const away = found - mean;
+    mean += away / n;
+    m2 += away * (found - mean);
+  }
+  return [n, mean, m2];
+};
+
 const moments = (
   value: Compiled,
   column: string | undefined,
@@ -357,14 +377,9 @@ const moments = (
     },
     add,
     addRange(from, to, mask) {
-      for (let row = from; row < to; row++) {
-        if (mask !== undefined && mask[row] !== 1) continue;
-        if (numbers === undefined) add(row);
-        else {
-          const found = numbers[row] ?? NaN;
-          if (!Number.isNaN(found)) take(found);
-        }
-      }
+      if (numbers === undefined) {
+        for (let row = from; row < to; row++) if (mask === undefined || mask[row] === 1) add(row);
+      } else [n, mean, m2] = summedUp([n, mean, m2], numbers, [from, to], mask);
     },
     result: () => (n === 0 ? null : of(n, mean, m2)),
   };
