@@ -135,7 +135,7 @@ describe('journeys through the web UI', () => {
     await hands.press(page.getByRole('button', { name: 'Ask for review' }));
     await page.getByText('asked for: Production').waitFor();
     await find(page, 'home', 'page');
-    await hands.press(page.getByRole('link', { name: /^street-net/ }));
+    await hands.press(page.getByRole('link', { name: /^street-net \d/ }));
     await page.getByText('“beats all others”').waitFor();
     await hands.press(page.getByRole('button', { name: 'Approve' }));
     await page.getByText(/approved by admin/).waitFor();
@@ -200,7 +200,7 @@ describe('journeys through the web UI', () => {
       await page.getByRole('textbox', { name: /The key of .*nightly/ }).inputValue(),
     );
     await find(page, 'home', 'page');
-    await hands.press(page.getByRole('link', { name: /^night-net/ }));
+    await hands.press(page.getByRole('link', { name: /^night-net \d/ }));
     await page.getByText('“better every night”').waitFor();
     await hands.press(page.getByRole('button', { name: 'Approve' }));
     await page.getByText(/approved by admin/).waitFor();

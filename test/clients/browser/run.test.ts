@@ -312,8 +312,11 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('region', { name: 'Packages' }).waitFor();
     await page.getByRole('region', { name: 'Code' }).waitFor();
     await page.locator('.added').getByText('+new').waitFor();
+    const parts = 4; // each comes by itself, and moves those behind it
+    await copies.nth(parts - 1).waitFor();
+    expect(await copies.count()).to.equal(parts);
     const copied: string[] = [];
-    for (let at = 0; at < (await copies.count()); at++) {
+    for (let at = 0; at < parts; at++) {
       await copies.nth(at).click();
       await page
         .getByText(/^(Command|Packages|Code|Patch) copied$/)
