@@ -74,12 +74,12 @@ const checkDepth = (value: unknown, left: number): void => {
   } // any object can be read by name
 };
 
-const smallBytes = 1024 * 1024;
+const smallBytes = 4 * 1024 * 1024;
 
-/** Takes from the budget what the text and its values will need. Small bodies count as the worst there is while that fits, so that they are not looked at twice; says whether this one was, its depth too. */
+/** Takes from the budget what the text and its values will need. Small bodies count as the worst there is while as much again is left for others, so that they are not looked at twice; says whether this one was, its depth too. */
 const takeForParsing = (bytes: Buffer, depth: number, held: Held): boolean => {
   const worst = bytes.length * (1 + mostBytesPerByte);
-  const isSmall = bytes.length <= smallBytes && held.fits(worst);
+  const isSmall = bytes.length <= smallBytes && held.fits(2 * worst);
   const cost = isSmall ? undefined : costOfJson(bytes);
   if (cost !== undefined && cost.depth > depth) throw tooDeep();
   held.take(cost === undefined ? worst : bytes.length + cost.bytes);

@@ -5,7 +5,7 @@ import type { ByteStream } from '#ports/bytes';
 import { isFailure } from '#ports/failure';
 import type { PluginTables } from '#ports/plugin-tables';
 import type { Ingesting } from './ingesting.js';
-import { layItems, memoryOf, valuesIn } from './laid-items.js';
+import { layItems, liftItems, valuesIn } from './laid-items.js';
 import { liftRows, type LaidRows } from './laid-rows.js';
 import type { MonitoringNeeds } from './needs.js';
 import { storeItems, type ItemStore, type Stored } from './storing.js';
@@ -126,18 +126,14 @@ export class Beside {
   }
 
   readonly store: ItemStore = async (model, items, ...how) => {
-    const here = () => storeItems(this.#needs, model, items, ...how);
-    if (this.#isMissing || valuesIn(items) < leastValues) return here();
+    if (this.#isMissing || valuesIn(items) < leastValues)
+      return storeItems(this.#needs, model, items, ...how);
     const laid = await layItems(items);
     try {
-      return (await this.#call('store', this.#needs.clock.now(), [
-        model,
-        new Handed(laid, memoryOf(laid)),
-        ...how,
-      ])) as Stored; // what that one answers
+      return (await this.#call('store', this.#needs.clock.now(), [model, laid, ...how])) as Stored; // what that one answers
     } catch (thrown) {
       if (!(thrown instanceof Ended)) throw thrown;
-      return here(); // what is stored already counts once
+      return storeItems(this.#needs, model, liftItems(laid), ...how); // what is stored already counts once
     }
   };
 

@@ -90,7 +90,8 @@ const placeOf = (given: unknown): string => JSON.stringify(namesIn(given) ?? [])
 /**
  * Takes a batch in. With `enforce`, one fault refuses all of it and nothing is stored; otherwise what is right is stored, and faults are kept beside their
  * model. Rejects with `invalid` for what is no batch, with `forbidden` where the caller may write to none of the workspaces,
- * with `throttled` where one of them sends too much.
+ * with `throttled` where one of them sends too much. The list in the body is emptied while it is read: what is sent takes several times its bytes, and batches
+ * that wait for the store would hold them all the time.
  */
 export const ingest = async (
   needs: Ingesting,
@@ -107,13 +108,17 @@ export const ingest = async (
     throw new Failure('invalid', `a batch holds at most ${mostItems} items`);
   const turns = new Turns();
   const reader = new ItemReader({ onlyLabels, now: needs.clock.now() });
-  for (const [index, given] of batch.entries()) {
+  /** What something is told of, as it was sent. */
+  const odd = new Map<number, unknown>();
+  for (let index = 0; index < batch.length; index++) {
     if (turns.isOver()) await turns.pass();
-    reader.read(given, index);
+    const given = batch[index];
+    if (!reader.read(given, index)) odd.set(index, given);
+    batch[index] = undefined;
   }
   const { items, faults, doubts, warnings } = reader.result();
   const workspaces = new Map<string, Pick<Workspace, 'id'> | undefined>();
-  const faulty = faults.flatMap(({ index }) => namesIn(batch[index])?.[0] ?? []);
+  const faulty = faults.flatMap(({ index }) => namesIn(odd.get(index))?.[0] ?? []);
   for (const name of new Set([...items.map(({ workspaceName }) => workspaceName), ...faulty]))
     workspaces.set(name, await needs.reach(name));
   const isReachable = ({ workspaceName }: Item) => workspaces.get(workspaceName) !== undefined;
@@ -136,13 +141,15 @@ export const ingest = async (
     return { ...result, accepted: 0, duplicates: 0, pendingLabels: 0 };
   for (const [name, own] of grouped(reachable, ({ workspaceName }) => workspaceName))
     needs.admit?.(workspaces.get(name)?.id ?? '', own.length);
-  const told = grouped([...faults, ...doubts], ({ index }) => placeOf(batch[index]));
+  const told = grouped([...faults, ...doubts], ({ index }) => placeOf(odd.get(index)));
   const talesOf = (place: string): readonly Told[] =>
-    (told.get(place) ?? []).map((fault) => ({ ...fault, sample: sampleOf(batch[fault.index]) }));
+    (told.get(place) ?? []).map((fault) => ({ ...fault, sample: sampleOf(odd.get(fault.index)) }));
   const sums = { accepted: 0, duplicates: 0, pendingLabels: 0 };
-  for (const [place, group] of grouped(reachable, ({ workspaceName, modelName }) =>
+  const groups = grouped(reachable, ({ workspaceName, modelName }) =>
     JSON.stringify([workspaceName, modelName]),
-  )) {
+  );
+  for (const [place, group] of groups) {
+    groups.delete(place); // as the body above
     const home = workspaces.get(group[0]?.workspaceName ?? '');
     if (home === undefined) continue;
     const model = await ensureModel(needs, home.id, group[0]?.modelName ?? '');
@@ -155,7 +162,7 @@ export const ingest = async (
   }
   // Of models of which nothing right came along; what is wrong makes no model.
   for (const [place, [first]] of told) {
-    const [workspaceName = '', modelName = ''] = namesIn(batch[first?.index ?? 0]) ?? [];
+    const [workspaceName = '', modelName = ''] = namesIn(odd.get(first?.index ?? 0)) ?? [];
     const home = workspaces.get(workspaceName);
     const model = home && (await findModel(needs.tables, modelIdOf(needs, home.id, modelName)));
     if (model !== undefined) await storeFaults(needs, needs.tables, model.id, talesOf(place));

@@ -241,25 +241,24 @@ const readItem = (given: unknown, index: number, reading: ReadingOf): Item => {
   };
 };
 
-const doubtOf = ({ index, predictionId, values }: Item): readonly Fault[] => {
+const doubtOf = ({ index, predictionId, values }: Item): Fault | undefined => {
   const probability = values.get('prediction_probability');
   return typeof probability === 'number' && (probability < 0 || probability > 1)
-    ? [
-        {
-          index,
-          predictionId,
-          field: 'probability',
-          reason: 'PROBABILITY_RANGE',
-          message: 'probability is not between 0 and 1',
-        },
-      ]
-    : [];
+    ? {
+        index,
+        predictionId,
+        field: 'probability',
+        reason: 'PROBABILITY_RANGE',
+        message: 'probability is not between 0 and 1',
+      }
+    : undefined;
 };
 
 /** Reads a batch item by item. With `onlyLabels`, every item is a late label. */
 export class ItemReader {
   readonly #items: Item[] = [];
   readonly #faults: Fault[] = [];
+  readonly #doubts: Fault[] = [];
   readonly #warnings = new Set<string>();
   readonly #reading: ReadingOf;
 
@@ -268,15 +267,21 @@ export class ItemReader {
     this.#reading = { ...how, layouts: Layout.empty(), warn };
   }
 
-  read(given: unknown, index: number): void {
+  /** Whether nothing is wrong with the item. */
+  read(given: unknown, index: number): boolean {
     try {
-      this.#items.push(readItem(given, index, this.#reading));
+      const item = readItem(given, index, this.#reading);
+      this.#items.push(item);
+      const doubt = doubtOf(item);
+      if (doubt !== undefined) this.#doubts.push(doubt);
+      return doubt === undefined;
     } catch (thrown) {
       if (!(thrown instanceof Refused)) throw thrown;
       const id = isObject(given) ? given['predictionId'] : undefined;
       const predictionId = typeof id === 'string' ? id.slice(0, longestId) : null;
       const { field, reason, message } = thrown;
       this.#faults.push({ index, predictionId, field, reason, message });
+      return false;
     }
   }
 
@@ -285,7 +290,7 @@ export class ItemReader {
     return {
       items: this.#items,
       faults: this.#faults,
-      doubts: this.#items.flatMap(doubtOf),
+      doubts: this.#doubts,
       warnings: [...this.#warnings],
     };
   }
@@ -302,9 +307,9 @@ export const readItems = (
 };
 
 /** The items of a body: a list, the list in `data`, or, where one may stand alone, that one. */
-export const batchOf = (body: unknown, mayBeOne: boolean): readonly unknown[] | undefined => {
-  if (Array.isArray(body)) return body as readonly unknown[]; // of anything
+export const batchOf = (body: unknown, mayBeOne: boolean): unknown[] | undefined => {
+  if (Array.isArray(body)) return body as unknown[]; // of anything
   if (!isObject(body)) return undefined;
-  if (Array.isArray(body['data'])) return body['data'] as readonly unknown[]; // as above
+  if (Array.isArray(body['data'])) return body['data'] as unknown[]; // as above
   return mayBeOne && body['data'] === undefined ? [body] : undefined;
 };

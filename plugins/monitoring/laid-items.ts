@@ -71,17 +71,6 @@ export const layItems = async (items: readonly Item[]): Promise<LaidItems> => {
   };
 };
 
-/** The memory that goes with them. */
-export const memoryOf = ({
-  indexes,
-  times,
-  labels,
-  layoutOf,
-  numbers,
-  places,
-}: LaidItems): readonly ArrayBuffer[] =>
-  [indexes, times, labels, layoutOf, numbers, places].map(({ buffer }) => buffer);
-
 export const liftItems = (laid: LaidItems): readonly Item[] => {
   const { workspaceName, modelName, versions, predictionIds } = laid;
   const empty = Layout.empty();

@@ -450,8 +450,8 @@ export const postgresDialect: Dialect = {
   onConflictIgnore: (keys) => `on conflict (${keys.map(quote).join(', ')}) do nothing`,
   anyOf: (column, kind) => `${column} = any(?::${listType(kind)})`,
   among: (column, kind, values) => (query) => {
-    query.whereRaw(`?? = any(?::${listType(kind)})`, [column, values] as never);
-  }, // knex types no lists as bindings; the driver takes them
+    query.whereRaw(`?? = any(?::${listType(kind)})`, [column, toList(kind, values)]);
+  },
   statementBytes: 64 * 1024 * 1024,
   fault(thrown) {
     const { code, message } = thrown as { code?: unknown; message?: unknown }; // any thrown value can be asked for members, which may be absent

@@ -149,6 +149,23 @@ const grouped = (
   return groups;
 };
 
+const areSame = (names: readonly string[], others: readonly string[]): boolean => {
+  if (names.length !== others.length) return false;
+  for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
+  return true;
+};
+
+/** Tells apart rows by the columns that they name, in whatever order; each new kind is checked once. */
+const columnsSeen = (check: (row: PluginRow) => PluginRow): ((row: PluginRow) => string) => {
+  let [last, name]: [readonly string[] | undefined, string] = [undefined, ''];
+  return (row) => {
+    const columns = Object.keys(row);
+    if (last !== undefined && areSame(columns, last)) return name;
+    last = columns;
+    return (name = Object.keys(check(row)).sort().join());
+  };
+};
+
 const [mostValues, mostBytes] = [100_000, 4 * 1024 * 1024] as const;
 const sizeOf = (cell: Cell | undefined): number =>
   typeof cell === 'string' ? cell.length * 2 : cell instanceof Uint8Array ? cell.length * 2 : 16;
@@ -157,7 +174,8 @@ const sizeOf = (cell: Cell | undefined): number =>
 function* chunksOf(rows: readonly PluginRow[], columns: readonly string[]): Generator<PluginRow[]> {
   let [chunk, bytes]: [PluginRow[], number] = [[], 0];
   for (const row of rows) {
-    const size = columns.reduce((sum, column) => sum + sizeOf(row[column]), 0);
+    let size = 0;
+    for (const column of columns) size += sizeOf(row[column]);
     const isFull = (chunk.length + 1) * columns.length > mostValues || bytes + size > mostBytes;
     if (chunk.length > 0 && isFull) {
       yield chunk;
@@ -208,7 +226,15 @@ function* byLastColumn(
 }> {
   const column = columns.at(-1) ?? '';
   const before = columns.slice(0, -1);
-  const groups = grouped(keys, (row) => JSON.stringify(before.map((name) => check(row)[name])));
+  const see = columnsSeen(check);
+  let [last, name]: [PluginRow | undefined, string] = [undefined, ''];
+  const groups = grouped(keys, (row) => {
+    see(row);
+    const known = last;
+    last = row;
+    if (known !== undefined && before.every((one) => row[one] === known[one])) return name;
+    return (name = JSON.stringify(before.map((one) => row[one])));
+  });
   for (const group of groups.values())
     for (let from = 0; from < group.length; from += 1000)
       yield {
@@ -299,10 +325,9 @@ export const pluginTables = (
         dialect,
         `table ${table} of plugin ${plugin} holds one of those keys already`,
         inTransaction(connection, async (inside) => {
-          for (const chunk of chunksOf(
-            rows.map((row) => check(table, row)),
-            Object.keys(shapeOf(table).columns),
-          ))
+          const see = columnsSeen((row) => check(table, row));
+          for (const row of rows) see(row);
+          for (const chunk of chunksOf(rows, Object.keys(shapeOf(table).columns)))
             await inside.dialect.insertColumns(
               inside.db,
               `${pluginPrefix(plugin)}${table}`,
@@ -313,7 +338,10 @@ export const pluginTables = (
     upsertAll: (table, rows) =>
       inTransaction(connection, async (inside) => {
         const { key } = shapeOf(table);
-        const alike = grouped(rows, (row) => Object.keys(check(table, row)).sort().join());
+        const alike = grouped(
+          rows,
+          columnsSeen((row) => check(table, row)),
+        );
         for (const group of alike.values()) {
           const columns = Object.keys(group[0] ?? {});
           const others = columns.filter((column) => !key.includes(column));
