@@ -40,7 +40,7 @@ export const settingRows = {
     ['', 'auto'],
     'auto: an older schema in a server database is upgraded at start',
   ),
-  ORRERY_POOL_SIZE: whole(10, 'Database connections of one process', 1, 200),
+  ORRERY_POOL_SIZE: whole(8, 'Database connections of one process', 1, 200),
   ORRERY_BLOB: text(
     'filesystem',
     'Where bytes are kept: filesystem, s3, gcs, or a name that a plugin adds',
