@@ -178,7 +178,7 @@ export const queueItemStore = (connection: Connection): ItemMethods => {
         ? fragment('0')
         : // What was there before the item came is no work of the queue's.
           fragment(
-            `(select count(distinct f.author) from feedback_scores f where f.project_id = ? and f.entity_id = ? and f.entity_kind = ? and f.name in (${names.map(() => '?').join(', ')}) and f.last_updated_at > ?)`,
+            `(select count(distinct f.author) from feedback_scores f where f.project_id = ? and f.entity_id = ? and f.entity_kind = ? and ${dialect.byCodePoints('f.name')} in (${names.map(() => dialect.byCodePoints('?')).join(', ')}) and f.last_updated_at > ?)`,
             ...[queue.projectId, itemId, queue.scope, ...names, addedAt],
           );
     const { sql, bindings } = joined(

@@ -156,11 +156,14 @@ const grouped = (queues: readonly FoundQueue[]): readonly (readonly FoundQueue[]
 };
 
 /** Scores under the names of queues of one project, about their items. */
-const counting = ({ db }: Connection, queues: readonly FoundQueue[]): Knex.QueryBuilder => {
+const counting = (
+  { db, dialect }: Connection,
+  queues: readonly FoundQueue[],
+): Knex.QueryBuilder => {
   const counted = either(
     ...queues.map(({ id, scope, definitionNames }) =>
       fragment(
-        `(i.queue_id = ? and f.entity_kind = ? and f.name in (${definitionNames.map(() => '?').join(', ')}))`,
+        `(i.queue_id = ? and f.entity_kind = ? and ${dialect.byCodePoints('f.name')} in (${definitionNames.map(() => dialect.byCodePoints('?')).join(', ')}))`,
         ...[id, scope, ...definitionNames],
       ),
     ),
@@ -181,7 +184,7 @@ const progressOf = async (
   connection: Connection,
   queues: readonly FoundQueue[],
 ): Promise<ReadonlyMap<string, QueueProgress>> => {
-  const { db } = connection;
+  const { db, dialect } = connection;
   const found = new Map<
     string,
     { scores: QueueProgress['scores'][number][]; reviewers: QueueProgress['reviewers'][number][] }
@@ -197,9 +200,12 @@ const progressOf = async (
   );
   for (const some of grouped(counted)) {
     const scores = (await counting(connection, some)
-      .select('i.queue_id', 'f.name', { mean: db.raw('cast(avg(f.value) as decimal(30, 9))') })
-      .groupBy('i.queue_id', 'f.name')
-      .orderBy(['i.queue_id', 'f.name'])) as readonly Row[]; // the columns named
+      .select('i.queue_id', {
+        name: db.raw('min(f.name)'),
+        mean: db.raw('cast(avg(f.value) as decimal(30, 9))'),
+      })
+      .groupByRaw(`i.queue_id, ${dialect.byCodePoints('f.name')}`)
+      .orderByRaw(`i.queue_id, ${dialect.byCodePoints('min(f.name)')}`)) as readonly Row[]; // the columns named
     for (const row of scores)
       of(row).scores.push({ name: String(row['name']), value: Number(row['mean']) });
     const reviewers = (await counting(connection, some)

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { EvaluationScore } from '#ports/model/evaluations';
 import type { EvaluationFigures, JudgedItem } from '#ports/storage/evaluations';
 import { textIn, type Row } from './authorship.js';
+import type { Connection } from './connection.js';
 import { meansOf, type UsageSums } from './usage-sums.js';
 
 /** Items of evaluations with the traces that they name, where those are there. */
@@ -133,16 +134,24 @@ export const scoreMeans = (db: Knex, workspaceId: string): Knex.QueryBuilder =>
     })
     .where('f.entity_kind', 'trace');
 
-const readScores = async (db: Knex, workspaceId: string, ids: readonly string[]) => {
+type Names = Pick<Connection, 'db' | 'dialect'>;
+
+const readScores = async (
+  { db, dialect }: Names,
+  workspaceId: string,
+  ids: readonly string[],
+) => {
   const byTrace = scoreMeans(db, workspaceId)
     .whereIn('e.evaluation_id', [...ids])
-    .groupBy('e.evaluation_id', 'e.id', 'f.name')
-    .select('e.evaluation_id', 'f.name')
+    .groupByRaw(`e.evaluation_id, e.id, ${dialect.byCodePoints('f.name')}`)
+    .select('e.evaluation_id')
+    .min({ name: 'f.name' })
     .avg({ value: 'f.value' });
   return named(
     (await db(byTrace.as('s'))
-      .groupBy('evaluation_id', 'name')
-      .select('evaluation_id', 'name')
+      .groupByRaw(`evaluation_id, ${dialect.byCodePoints('name')}`)
+      .select('evaluation_id')
+      .min({ name: 'name' })
       .avg({ value: 'value' })) as unknown as readonly Row[], // the columns named
   );
 };
@@ -156,10 +165,15 @@ const withResults = (db: Knex, workspaceId: string, ids: readonly string[]) =>
     .whereIn('e.evaluation_id', [...ids]);
 const passing = 'case when a.passed then 1 else 0 end';
 
-const readAssertions = async (db: Knex, workspaceId: string, ids: readonly string[]) => {
+const readAssertions = async (
+  { db, dialect }: Names,
+  workspaceId: string,
+  ids: readonly string[],
+) => {
   const rows = (await withResults(db, workspaceId, ids)
-    .groupBy('e.evaluation_id', 'a.name')
-    .select('e.evaluation_id', 'a.name')
+    .groupByRaw(`e.evaluation_id, ${dialect.byCodePoints('a.name')}`)
+    .select('e.evaluation_id')
+    .min({ name: 'a.name' })
     .sum({ passed: db.raw(passing) })
     .count({ n: '*' })) as unknown as readonly Row[]; // the columns named
   // Divided here: engines differ in the decimals that they keep.
@@ -215,23 +229,26 @@ const readCounts = async (db: Knex, workspaceId: string, ids: readonly string[])
 };
 
 export const evaluationFigures = async (
-  db: Knex,
+  connection: Names,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, EvaluationFigures>> => {
   if (ids.length === 0) return new Map();
+  const { db } = connection;
   const counts = await readCounts(db, workspaceId, ids);
   // Only those with items have anything else.
   const filled = [...counts.keys()];
   const none = new Map<string, never>();
-  const read = <T>(of: (db: Knex, workspaceId: string, ids: readonly string[]) => Promise<T>) =>
-    filled.length === 0 ? Promise.resolve(none as T) : of(db, workspaceId, filled); // an empty map of anything
-  const durations = await read(readDurations);
-  const costs = await read(readCosts);
-  const usage = await read(readUsage);
-  const scores = await read(readScores);
-  const assertions = await read(readAssertions);
-  const judged = await read(readJudged);
+  const readOn = <On, T>(
+    on: On,
+    of: (on: On, workspaceId: string, ids: readonly string[]) => Promise<T>,
+  ) => (filled.length === 0 ? Promise.resolve(none as T) : of(on, workspaceId, filled)); // an empty map of anything
+  const durations = await readOn(db, readDurations);
+  const costs = await readOn(db, readCosts);
+  const usage = await readOn(db, readUsage);
+  const scores = await readOn(connection, readScores);
+  const assertions = await readOn(connection, readAssertions);
+  const judged = await readOn(db, readJudged);
   return new Map(
     ids.map((id) => [
       id,

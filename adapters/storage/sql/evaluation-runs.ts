@@ -14,7 +14,11 @@ import { ranksOf, rounded, shares, withTraces } from './evaluation-figures.js';
 import { isId } from './ids.js';
 
 /** The spread of `value` by `name`, of a query that has both for each run; in the order of names. */
-const spreadsOf = async (db: Knex, each: Knex.QueryBuilder): Promise<readonly NamedSpread[]> => {
+const spreadsOf = async (
+  { db, dialect }: Pick<Connection, 'db' | 'dialect'>,
+  each: Knex.QueryBuilder,
+): Promise<readonly NamedSpread[]> => {
+  const name = dialect.byCodePoints('v.name');
   const places = shares.flatMap((share) => [
     `floor(${share} * (r.n - 1)) + 1`,
     `ceiling(${share} * (r.n - 1)) + 1`,
@@ -24,33 +28,33 @@ const spreadsOf = async (db: Knex, each: Knex.QueryBuilder): Promise<readonly Na
     .select(
       'v.name',
       'v.value',
-      db.raw('row_number() over (partition by v.name order by v.value) as place'),
-      db.raw('count(*) over (partition by v.name) as n'),
-      db.raw('avg(v.value) over (partition by v.name) as mean'),
+      db.raw(`row_number() over (partition by ${name} order by v.value) as place`),
+      db.raw(`count(*) over (partition by ${name}) as n`),
+      db.raw(`avg(v.value) over (partition by ${name}) as mean`),
     );
   const rows = (await db(ranked.as('r'))
     .select('r.name', 'r.value', 'r.place', 'r.n', 'r.mean')
     .whereRaw(`r.place in (${places.join(', ')})`)) as readonly Row[]; // the columns named
   const byName = new Map<string, { n: number; mean: number; at: Map<number, number> }>();
   for (const row of rows) {
-    const name = String(row['name']);
-    const of = byName.get(name) ?? {
+    const told = String(row['name']);
+    const of = byName.get(told) ?? {
       n: Number(row['n']),
       mean: Number(row['mean']),
       at: new Map(),
     };
     of.at.set(Number(row['place']), Number(row['value']));
-    byName.set(name, of);
+    byName.set(told, of);
   }
   return [...byName]
-    .map(([name, { n, mean, at }]) => {
+    .map(([told, { n, mean, at }]) => {
       const percentile = (share: number): number => {
         const { low, high, part } = ranksOf(n, share);
         const [below, above] = [at.get(low) ?? 0, at.get(high) ?? 0];
         return rounded(below + (above - below) * part);
       };
       const [p50, p90, p99] = shares.map(percentile) as [number, number, number]; // one for each
-      return { name, mean: rounded(mean), p50, p90, p99 };
+      return { name: told, mean: rounded(mean), p50, p90, p99 };
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 };
@@ -67,6 +71,7 @@ export const sumRuns = (
 ): Promise<RunStatistics> => {
   const { dialect } = connection;
   const work = async (db: Knex): Promise<RunStatistics> => {
+    const inside = { db, dialect };
     const listing = { ...asked, orders: [] };
     const evaluationIds = asked.evaluationIds.filter(isId);
     const selected = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
@@ -93,7 +98,7 @@ export const sumRuns = (
       traces: Number(counts?.['traces'] ?? 0),
       duration: one(
         await spreadsOf(
-          db,
+          inside,
           runs()
             .whereNotNull('t.end_time')
             .select(unnamed, { value: db.raw('(t.end_time - t.start_time) / 1000.0') }),
@@ -101,7 +106,7 @@ export const sumRuns = (
       ),
       cost: one(
         await spreadsOf(
-          db,
+          inside,
           spans()
             .whereNotNull('s.cost')
             .groupBy('e.id')
@@ -109,22 +114,22 @@ export const sumRuns = (
         ),
       ),
       scores: await spreadsOf(
-        db,
+        inside,
         runs()
           .join('feedback_scores as f', (on) => {
             on.on('f.project_id', 't.project_id').andOn('f.entity_id', 't.id');
           })
           .where('f.entity_kind', 'trace')
-          .groupBy('e.id', 'f.name')
-          .select({ name: 'f.name', value: db.raw('avg(f.value)') }),
+          .groupByRaw(`e.id, ${dialect.byCodePoints('f.name')}`)
+          .select({ name: db.raw('min(f.name)'), value: db.raw('avg(f.value)') }),
       ),
       usage: await spreadsOf(
-        db,
+        inside,
         spans()
           .joinRaw(join)
           .whereNotNull('s.usage')
-          .groupByRaw(`e.id, ${name}`)
-          .select({ name: db.raw(name), value: db.raw(`sum(${amount})`) }),
+          .groupByRaw(`e.id, ${dialect.byCodePoints(name)}`)
+          .select({ name: db.raw(`min(${name})`), value: db.raw(`sum(${amount})`) }),
       ),
     };
   };

@@ -283,9 +283,12 @@ export const evaluationStore = (connection: Connection): EvaluationStore => {
       const [row] = (await listed(connection, listing).count({ n: '*' })) as readonly Row[]; // one row of one column
       return Number(row?.['n'] ?? 0);
     },
-    figures: (workspaceId, ids) => evaluationFigures(db, workspaceId, ids.filter(isId)),
+    figures: (workspaceId, ids) => evaluationFigures(connection, workspaceId, ids.filter(isId)),
     async listScoreNames(workspaceId, { projectId, ids }) {
-      const query = scoreMeans(db, workspaceId).distinct('f.name').limit(mostNamed);
+      const query = scoreMeans(db, workspaceId)
+        .min({ name: 'f.name' })
+        .groupByRaw(dialect.byCodePoints('f.name'))
+        .limit(mostNamed);
       if (ids !== undefined) query.whereIn('e.evaluation_id', ids.filter(isId));
       if (projectId !== undefined)
         query.whereIn(

@@ -275,6 +275,7 @@ export const annotationQueueContract = (storage: () => Storage): void => {
       aScore({ ...score, entityId: one, author: 'ann', value: 0.4 }),
       aScore({ ...score, entityId: one, author: 'bob', value: 0.8 }),
       aScore({ ...score, entityId: one, author: 'ann', name: 'tone', value: 3 }),
+      aScore({ ...score, entityId: one, author: 'eve', name: 'tone ', value: 9 }),
       aScore({ ...score, entityId: two, author: 'ann', value: 0.6 }),
       aScore({ ...score, entityId: two, author: 'eve', name: 'another' }),
       aScore({ ...score, entityId: two, author: 'eve', kind: 'thread' }),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Score, TraceComment } from '#ports/model/traces';
 import type { Storage } from '#ports/storage/storage';
 import { addProject, freshId, start } from './builders.js';
+import { addRuns } from './evaluations.js';
 import { aSpan } from './traces.js';
 
 const startMicros = start * 1000;
@@ -141,6 +142,65 @@ export const feedbackContract = (storage: () => Storage): void => {
     expect(await names({ projectIds: [projectId] })).to.deep.equal(['a', 'b']);
     expect(await names({}, 'span')).to.deep.equal(['e', 'f']);
     expect(await names({ spanType: 'llm' }, 'span')).to.deep.equal(['e']);
+  });
+
+  it('tells names apart that differ by a blank at the end or by a capital, wherever scores are added up', async () => {
+    const evaluationId = freshId();
+    const { project, workspaceId, traces } = await addRuns(storage(), evaluationId, [1, 2]);
+    const { id: projectId } = project;
+    const spans = [{ total_tokens: 1 }, { 'total_tokens ': 2, total_tokens: 4 }].map((usage, at) =>
+      aSpan({ projectId, traceId: traces[at]?.id ?? '', usage: JSON.stringify(usage) }),
+    );
+    for (const span of spans)
+      await storage().stores.traces.changeSpans(projectId, [span.id], () => span);
+    const values = { Good: 1, good: 2, 'good ': 4 };
+    const names = Object.keys(values).sort();
+    await feedback().putScores(
+      traces.flatMap(({ id: entityId }, at) =>
+        Object.entries(values).flatMap(([name, value]) => [
+          aScore({ projectId, entityId, name, value: value + at }),
+          aScore({ projectId, entityId: spans[at]?.id ?? '', kind: 'span', name, value }),
+        ]),
+      ),
+    );
+    const { traceStatistics, traceSeries, traceFigures, evaluations, evaluationItems } =
+      storage().stores;
+    const selection = { projectId, filters: [] };
+    const all = { width: 8.64e15, offset: 0, from: 0, to: 8.64e15 };
+    const means = names.map((name) => [name, values[name as keyof typeof values] + 0.5]); // from its keys
+    const read = (found: readonly { readonly name?: string; readonly mean: number }[]) =>
+      found.map(({ name, mean }) => [name, mean]);
+
+    expect(await feedback().listScoreNames({ workspaceId }, 'trace')).to.deep.equal(names);
+    const statistics = await traceStatistics.ofTraces(selection, start);
+    expect(read(statistics.scores)).to.deep.equal(means);
+    expect(read(statistics.spanScores)).to.deep.equal(
+      names.map((name) => [name, values[name as keyof typeof values]]), // from its keys
+    );
+    expect(read(statistics.usage)).to.deep.equal([
+      ['total_tokens', 2.5],
+      ['total_tokens ', 2],
+    ]);
+    const series = await traceSeries.ofTraces(selection, { measure: 'scores', buckets: all });
+    expect(series.map(({ name, value }) => [name, value])).to.deep.equal(means);
+    const usage = await traceSeries.ofTraces(selection, { measure: 'usage', buckets: all });
+    expect(usage.map(({ name, value }) => [name, value])).to.deep.equal([
+      ['total_tokens', 5],
+      ['total_tokens ', 2],
+    ]);
+    const sums = await traceFigures.sumScores([projectId], all);
+    expect(sums.map(({ name, sum, count }) => [name, sum / count])).to.deep.equal(means);
+    const [one, ...others] = await traceFigures.sumScores([projectId], all, 'good');
+    expect([one?.name, one?.sum, others.length]).to.deep.equal(['good', 5, 0]);
+    const figures = (await evaluations.figures(workspaceId, [evaluationId])).get(evaluationId);
+    expect(figures?.scores.map(({ name, value }) => [name, value])).to.deep.equal(means);
+    expect(
+      await evaluations.listScoreNames(workspaceId, { ids: [evaluationId] }),
+    ).to.deep.equal(names);
+    const runs = await evaluationItems.sumRuns({
+      ...{ workspaceId, datasetId: freshId(), evaluationIds: [evaluationId], filters: [] },
+    });
+    expect(read(runs.scores)).to.deep.equal(means);
   });
 
   it('keeps comments, changes what they say and removes those of a workspace', async () => {

@@ -181,9 +181,10 @@ export const feedbackStore = (connection: Connection): FeedbackStore => {
     },
     async listScoreNames({ workspaceId, projectIds, spanType }, kind) {
       const query = db('feedback_scores as f')
-        .distinct('f.name')
+        .min({ name: 'f.name' })
         .where('f.entity_kind', kind)
-        .orderBy('f.name');
+        .groupByRaw(dialect.byCodePoints('f.name'))
+        .orderByRaw(dialect.byCodePoints('min(f.name)'));
       if (projectIds === undefined)
         query.whereIn(
           'f.project_id',

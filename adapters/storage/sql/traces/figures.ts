@@ -102,16 +102,17 @@ export const traceFigureStore = (connection: Connection): TraceFigureStore => ({
     }),
   async sumScores(projectIds, buckets, name, of = 'trace') {
     const table = of === 'trace' ? 'traces' : 'trace_threads';
+    const { byCodePoints, equalTexts } = connection.dialect;
     const found = await withReads(connection, async (read) => {
       const rows: Row[] = [];
       for (const part of inParts(projectIds))
         rows.push(
           ...(await read(
-            `select m.project_id, m.name, m.bucket, sum(m.value) as total, count(*) as n from (select f.project_id, f.name, f.entity_id, ${bucketOf(connection, 'f.entity_id', buckets)} as bucket, avg(f.value) as value from feedback_scores f join ${table} t on t.project_id = f.project_id and t.id = f.entity_id where `,
+            `select m.project_id, min(m.name) as name, m.bucket, sum(m.value) as total, count(*) as n from (select f.project_id, min(f.name) as name, f.entity_id, ${bucketOf(connection, 'f.entity_id', buckets)} as bucket, avg(f.value) as value from feedback_scores f join ${table} t on t.project_id = f.project_id and t.id = f.entity_id where `,
             within('f.entity_id', buckets, part, 'f'),
             fragment(' and f.entity_kind = ?', of),
-            ...(name === undefined ? [] : [fragment(' and f.name = ?', name)]),
-            ' group by f.project_id, f.name, f.entity_id) m group by m.project_id, m.name, m.bucket order by m.project_id, m.bucket',
+            ...(name === undefined ? [] : [fragment(` and f.name = ? and ${equalTexts('f.name', '?')}`, name, name)]),
+            ` group by f.project_id, ${byCodePoints('f.name')}, f.entity_id) m group by m.project_id, ${byCodePoints('m.name')}, m.bucket order by m.project_id, m.bucket`,
           )),
         );
       return rows;

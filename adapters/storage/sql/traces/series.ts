@@ -102,30 +102,31 @@ const durations = async (
   { buckets, grouping }: SeriesRequest,
 ): Promise<readonly SeriesPoint[]> => {
   const found: SeriesPoint[] = [];
+  const exact = timed.connection.dialect.byCodePoints;
+  const group = `q.bucket, ${exact('q.grouped')}`;
   for (const [name, part] of percentiles)
     found.push(
       ...(await read(
         timed,
         buckets,
-        `select z.bucket, z.grouped, '${name}' as name, z.asked / 1000.0 as value from (select q.bucket, q.grouped, q.asked, row_number() over (partition by q.bucket, q.grouped order by q.asked) as place, count(*) over (partition by q.bucket, q.grouped) as n from `,
+        `select z.bucket, z.grouped, '${name}' as name, z.asked / 1000.0 as value from (select q.bucket, q.grouped, q.asked, row_number() over (partition by ${group} order by q.asked) as place, count(*) over (partition by ${group}) as n from `,
         bucketed(timed, buckets, grouping, timed.duration),
-        ` where q.asked is not null) z where z.place = ceiling(z.n * ${part}) order by z.bucket, z.grouped`,
+        ` where q.asked is not null) z where z.place = ceiling(z.n * ${part}) order by z.bucket, ${exact('z.grouped')}`,
       )),
     );
   return found;
 };
 
-const ordered = ' group by q.bucket, q.grouped order by q.bucket, q.grouped';
-
 const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesPoint[]> => {
   const { buckets, grouping } = request;
+  const exact = timed.connection.dialect.byCodePoints;
   const simple = (value: string, asked: string) =>
     read(
       timed,
       buckets,
-      `select q.bucket, q.grouped, null as name, ${value} as value from `,
+      `select q.bucket, min(q.grouped) as grouped, null as name, ${value} as value from `,
       bucketed(timed, buckets, grouping, asked),
-      ordered,
+      ` group by q.bucket, ${exact('q.grouped')} order by q.bucket, ${exact('min(q.grouped)')}`,
     );
   switch (request.measure) {
     case 'count':
@@ -147,10 +148,10 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
       return read(
         timed,
         buckets,
-        'select m.bucket, m.grouped, m.name, avg(m.value) as value from (select q.bucket, q.grouped, q.id, f.name, avg(f.value) as value from ',
+        'select m.bucket, min(m.grouped) as grouped, min(m.name) as name, avg(m.value) as value from (select q.bucket, min(q.grouped) as grouped, q.id, min(f.name) as name, avg(f.value) as value from ',
         bucketed(timed, buckets, grouping, '1'),
         fragment(
-          ` join feedback_scores f on f.project_id = ? and f.entity_id = q.id and f.entity_kind = '${timed.kind}' group by q.bucket, q.grouped, q.id, f.name) m group by m.bucket, m.grouped, m.name order by m.name, m.bucket, m.grouped`,
+          ` join feedback_scores f on f.project_id = ? and f.entity_id = q.id and f.entity_kind = '${timed.kind}' group by q.bucket, ${exact('q.grouped')}, q.id, ${exact('f.name')}) m group by m.bucket, ${exact('m.grouped')}, ${exact('m.name')} order by ${exact('min(m.name)')}, m.bucket, ${exact('min(m.grouped)')}`,
           timed.projectId,
         ),
       );
@@ -160,10 +161,10 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
       return read(
         timed,
         buckets,
-        `select q.bucket, q.grouped, ${name} as name, sum(${amount}) as value from `,
+        `select q.bucket, min(q.grouped) as grouped, min(${name}) as name, sum(${amount}) as value from `,
         bucketed(timed, buckets, grouping, '1'),
         fragment(
-          ` join spans w on w.project_id = ? and ${owner} = q.id and w.usage is not null ${join} group by q.bucket, q.grouped, ${name} order by ${name}, q.bucket, q.grouped`,
+          ` join spans w on w.project_id = ? and ${owner} = q.id and w.usage is not null ${join} group by q.bucket, ${exact('q.grouped')}, ${exact(name)} order by ${exact(`min(${name})`)}, q.bucket, ${exact('min(q.grouped)')}`,
           timed.projectId,
         ),
       );

@@ -1,5 +1,5 @@
 // What selections of traces, spans and threads come to.
-import type { Fragment } from '#ports/sql-dialect';
+import type { Dialect, Fragment } from '#ports/sql-dialect';
 import type { NamedMean, Percentiles, TraceStatisticsStore } from '#ports/storage/trace-statistics';
 import type { Connection } from '../connection.js';
 import { both, fragment, joined } from '../fragment.js';
@@ -150,12 +150,23 @@ const findRanked = async (
   return found;
 };
 
+const byName = (one: NamedMean, other: NamedMean): number => (one.name < other.name ? -1 : 1);
 const toMeans = (rows: readonly Row[]): readonly NamedMean[] =>
-  rows.map((row) => ({
-    name: String(row['name']),
-    mean: Number(row['mean']),
-    sum: Number(row['total']),
-  }));
+  rows
+    .map((row) => ({
+      name: String(row['name']),
+      mean: Number(row['mean']),
+      sum: Number(row['total']),
+    }))
+    .sort(byName);
+
+/** Means by name of what has one value under a name for each thing. */
+const meansByName = (dialect: Dialect, ofEach: Fragment): Fragment =>
+  joined(
+    'select min(m.name) as name, avg(m.value) as mean, sum(m.value) as total from (select min(f.name) as name, avg(f.value) as value from feedback_scores f',
+    ofEach,
+    ` group by ${dialect.byCodePoints('f.name')}, f.entity_id) m group by ${dialect.byCodePoints('m.name')}`,
+  );
 
 /** Means of scores by their names: of several authors of one thing first the mean of those. */
 const scoresOf = async (
@@ -166,14 +177,18 @@ const scoresOf = async (
   toMeans(
     await ask(
       counted,
-      'select m.name, avg(m.value) as mean, sum(m.value) as total from (select f.name, f.entity_id, avg(f.value) as value from feedback_scores f where ',
-      fragment(
-        'f.project_id = ? and f.entity_kind = ? and f.entity_id in (',
-        counted.projectId,
-        kind,
+      meansByName(
+        counted.connection.dialect,
+        joined(
+          fragment(
+            ' where f.project_id = ? and f.entity_kind = ? and f.entity_id in (',
+            counted.projectId,
+            kind,
+          ),
+          ids,
+          ')',
+        ),
       ),
-      ids,
-      ') group by f.name, f.entity_id) m group by m.name order by m.name',
     ),
   );
 
@@ -182,13 +197,17 @@ const spanScoresOf = async (counted: Counted): Promise<readonly NamedMean[]> =>
   toMeans(
     await ask(
       counted,
-      'select m.name, avg(m.value) as mean, sum(m.value) as total from (select f.name, f.entity_id, avg(f.value) as value from feedback_scores f join spans s on s.project_id = f.project_id and s.id = f.entity_id where ',
-      fragment(
-        "f.project_id = ? and f.entity_kind = 'span' and s.trace_id in (",
-        counted.projectId,
+      meansByName(
+        counted.connection.dialect,
+        joined(
+          fragment(
+            " join spans s on s.project_id = f.project_id and s.id = f.entity_id where f.project_id = ? and f.entity_kind = 'span' and s.trace_id in (",
+            counted.projectId,
+          ),
+          counted.ids,
+          ')',
+        ),
       ),
-      counted.ids,
-      ') group by f.name, f.entity_id) m group by m.name order by m.name',
     ),
   );
 
@@ -207,8 +226,8 @@ const counts = ['completion_tokens', 'prompt_tokens', 'total_tokens'] as const;
 /** Parts as means, in the order of the names. */
 const joinParts = (parts: readonly Part[]): readonly NamedMean[] =>
   [...addParts(parts)]
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }));
+    .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }))
+    .sort(byName);
 
 /** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. Most have all of those, which is told without counting. */
 const hasMoreUsage = (alias: string): string => {
@@ -226,13 +245,13 @@ const otherUsage = (
 ): Fragment => {
   const { join, name, amount } = dialect.jsonNumbers(`${s}.usage`, 'u');
   const inColumn = counts
-    .map((column) => `(${name} = '${column}' and ${s}.${column} is not null)`)
+    .map((column) => `(${dialect.equalTexts(name, `'${column}'`)} and ${s}.${column} is not null)`)
     .join(' or ');
   return joined(
-    `select ${name} as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
+    `select min(${name}) as name, ${owner} as owner, sum(${amount}) as amount from ${tables} ${join} where `,
     `${hasMoreUsage(s)} and not (${inColumn}) and `,
     where,
-    ` group by ${name}, ${owner}`,
+    ` group by ${dialect.byCodePoints(name)}, ${owner}`,
   );
 };
 const otherUsageOf = async (
@@ -241,9 +260,9 @@ const otherUsageOf = async (
 ): Promise<readonly Part[]> => {
   const rows = await ask(
     { read },
-    'select m.name, count(m.amount) as n, sum(m.amount) as total from (',
+    'select min(m.name) as name, count(m.amount) as n, sum(m.amount) as total from (',
     otherUsage(connection, spans),
-    ') m group by m.name',
+    `) m group by ${connection.dialect.byCodePoints('m.name')}`,
   );
   return rows.map((row) => ({
     name: String(row['name']),

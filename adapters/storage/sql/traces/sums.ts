@@ -28,13 +28,13 @@ export const sumUsage = async (
         ];
   if (values.length === 0) return new Map();
   const { sql, bindings } = joined(
-    `select ${key} as owner, ${name} as name, sum(${amount}) as amount from ${from} ${join}`,
+    `select ${key} as owner, min(${name}) as name, sum(${amount}) as amount from ${from} ${join}`,
     fragment(
       ` where s.project_id = ? and s.usage is not null and ${where} in (${marks(values)})`,
       projectId,
       ...values,
     ),
-    ` group by ${key}, ${name} order by ${key}, ${name}`,
+    ` group by ${key}, ${dialect.byCodePoints(name)} order by ${key}, ${dialect.byCodePoints(`min(${name})`)}`,
   );
   const rows = (await dialect.run(db, sql, bindings)) as readonly Row[]; // the columns named
   const sums = new Map<string, Record<string, number>>();
