@@ -2,6 +2,7 @@
 import { Failure } from '#ports/failure';
 import { analyticTables, type AnalyticTable, type NamedColumns } from '#ports/analytics';
 import type { TimeRanges } from '#ports/storage/analytic-rows';
+import { fold } from './fold.js';
 import { granted } from './granted.js';
 import { rangesOf, widestOf } from './ranges.js';
 
@@ -52,8 +53,18 @@ const selects: ReadonlySet<string> = new Set([
 ]);
 const isSource = (node: Node): boolean => 'alias' in node && 'sample' in node && !('class' in node);
 
-/** Names in force at a node: those of WITH above it. */
-type Names = ReadonlySet<string>;
+/** Names in force at a node, those of WITH above it, the last one first: statements have thousands of them, of which no part needs a list of its own. */
+interface Name {
+  readonly name: string;
+  readonly outer: Names;
+  /** The recursive part that may name itself by it. */
+  readonly part?: Node;
+}
+type Names = Name | undefined;
+const isNamed = (names: Names, name: string): boolean => {
+  for (let one = names; one !== undefined; one = one.outer) if (one.name === name) return true;
+  return false;
+};
 
 interface Gathered {
   readonly rules: Rules;
@@ -68,34 +79,36 @@ interface Gathered {
   readonly places: Map<string, TimeRanges[]>;
   /** What the SELECT above says of a place that is still to be read. */
   readonly ranges: Map<unknown, TimeRanges>;
+  /** Subqueries within others that read no tables. */
+  readonly tableless: Set<Node>;
   all: boolean;
 }
 
 /** The names of WITH, each with the part of the statement that it stands for, and what is in force in there. */
 const namedParts = (node: Node, above: Names) => {
   const map = isNode(node['cte_map']) ? listOf(node['cte_map']['map']) : [];
-  const names = new Set(above);
+  let names = above;
   const parts: [unknown, Names][] = [];
   for (const entry of map) {
     if (!isNode(entry)) continue;
-    const key = textOf(entry, 'key').toLowerCase();
+    const name = fold(textOf(entry, 'key'));
     const query = isNode(entry['value']) ? entry['value']['query'] : undefined;
     const inner = isNode(query) && isNode(query['node']) ? query['node'] : {};
     // It may name itself only where it is recursive: else its name is that of what is outside.
-    const own = inner['type'] === 'RECURSIVE_CTE_NODE' ? new Set([...names, key]) : new Set(names);
-    parts.push([entry['value'], own]);
-    names.add(key);
+    const isRecursive = inner['type'] === 'RECURSIVE_CTE_NODE';
+    parts.push([entry['value'], isRecursive ? { name, outer: names, part: inner } : names]);
+    names = { name, outer: names };
   }
   return { names, parts };
 };
 
 const readTable = (node: Node, names: Names, found: Gathered): void => {
-  const name = textOf(node, 'table_name').toLowerCase();
+  const name = fold(textOf(node, 'table_name'));
   if (textOf(node, 'schema_name') !== '' || textOf(node, 'catalog_name') !== '')
     throw denied(`${textOf(node, 'schema_name')}.${name}`);
   if (listOf(node['column_name_alias']).length > 0) found.all = true;
-  found.aliases.add(textOf(node, 'alias').toLowerCase()).add(name);
-  if (names.has(name)) return;
+  found.aliases.add(fold(textOf(node, 'alias'))).add(name);
+  if (isNamed(names, name)) return;
   if (!found.rules.tables.has(name)) throw denied(`table ${name}`);
   found.tables.add(name);
   const places = found.places.get(name) ?? [];
@@ -106,7 +119,7 @@ const readTable = (node: Node, names: Names, found: Gathered): void => {
 const tableFunctions: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series']);
 
 const checkFunction = (node: Node, granting: ReadonlySet<string>): void => {
-  const name = textOf(node, 'function_name').toLowerCase();
+  const name = fold(textOf(node, 'function_name'));
   const isOperator = !/[a-z]/.test(name);
   const schema = textOf(node, 'schema');
   if ((schema !== '' && schema !== 'main') || textOf(node, 'catalog') !== '')
@@ -114,32 +127,36 @@ const checkFunction = (node: Node, granting: ReadonlySet<string>): void => {
   if (!isOperator && !granting.has(name)) throw denied(`function ${name}`);
 };
 
-/** The tables that a part of the tree names. */
-const tablesIn = (part: unknown, names: Names, { tables }: Rules): readonly string[] => {
+/** The tables that a part of the tree names, and the subqueries in it. */
+const tablesIn = (part: unknown, names: Names, { tables }: Rules) => {
   const found = new Set<string>();
+  const subqueries: Node[] = [];
   const stack: unknown[] = [part];
   while (stack.length > 0) {
     const one = stack.pop();
     if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push(each);
     else if (isNode(one)) {
       if (one['type'] === 'BASE_TABLE') {
-        const name = textOf(one, 'table_name').toLowerCase();
-        if (tables.has(name) || names.has(name)) found.add(name);
-      }
+        const name = fold(textOf(one, 'table_name'));
+        if (tables.has(name) || isNamed(names, name)) found.add(name);
+      } else if (one['class'] === 'SUBQUERY') subqueries.push(one);
       stack.push(...Object.values(one));
     }
   }
-  return [...found];
+  return { tables: [...found], subqueries };
 };
 
-const checkSubquery = (node: Node, names: Names, rules: Rules): void => {
-  if (rules.scalarReads || textOf(node, 'subquery_type') !== 'SCALAR') return;
-  const tables = tablesIn(node['subquery'], names, rules);
+const checkSubquery = (node: Node, names: Names, { rules, tableless }: Gathered): void => {
+  if (rules.scalarReads || textOf(node, 'subquery_type') !== 'SCALAR' || tableless.has(node))
+    return;
+  const { tables, subqueries } = tablesIn(node['subquery'], names, rules);
   if (tables.length > 0)
     throw new Failure(
       'invalid',
       `a subquery in place of a value must not read tables (${tables.join(', ').slice(0, 200)}): use WITH or a join`,
     );
+  // Once for all of them, however deep they are nested.
+  for (const one of subqueries) tableless.add(one);
 };
 
 const checkNode = (node: Node, names: Names, found: Gathered): void => {
@@ -148,11 +165,11 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
     if (typeof type !== 'string' || !sources.has(type)) throw denied('this form of FROM');
     if (node['at_clause'] !== null && node['at_clause'] !== undefined) throw denied('AT');
     if (type === 'BASE_TABLE') readTable(node, names, found);
-    else found.aliases.add(textOf(node, 'alias').toLowerCase());
+    else found.aliases.add(fold(textOf(node, 'alias')));
     if (type === 'TABLE_FUNCTION' && isNode(node['function']))
       checkFunction(node['function'], tableFunctions);
     for (const column of listOf(node['using_columns'])) {
-      found.columns.add(String(column).toLowerCase());
+      found.columns.add(fold(String(column)));
       found.written.add(String(column));
     }
     if (node['ref_type'] === 'NATURAL') found.all = true;
@@ -161,7 +178,7 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
   switch (node['class']) {
     case 'COLUMN_REF': {
       const written = listOf(node['column_names']).map(String);
-      const path = written.map((name) => name.toLowerCase());
+      const path = written.map(fold);
       for (const name of written) found.written.add(name);
       for (const name of path) found.columns.add(name);
       if (path.length === 1 && path[0] !== undefined) found.single.add(path[0]);
@@ -178,7 +195,7 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
     case 'PARAMETER':
       throw new Failure('invalid', 'a query must not have parameters');
     case 'SUBQUERY':
-      checkSubquery(node, names, found.rules);
+      checkSubquery(node, names, found);
       break;
     default:
       break;
@@ -201,15 +218,18 @@ const gather = (tree: string, rules: Rules): Gathered => {
     single: new Set(),
     places: new Map(),
     ranges: new Map(),
+    tableless: new Set(),
     all: false,
   };
   // A stack of its own: how deep a query is nested is its writer's choice.
-  const stack: [unknown, Names][] = [[statements[0], new Set()]];
+  const stack: [unknown, Names][] = [[statements[0], undefined]];
   while (stack.length > 0) {
-    const [one, above] = stack.pop() ?? [undefined, new Set<string>()];
+    const [one, above] = stack.pop() ?? [undefined, undefined];
     if (Array.isArray(one)) for (const each of one as readonly unknown[]) stack.push([each, above]);
     else if (isNode(one)) {
-      const { names, parts } = namedParts(one, above);
+      // What a recursive part begins with, and whatever WITH there is in it, means by its name what is outside.
+      const itself = above?.part === one ? above : undefined;
+      const { names, parts } = namedParts(one, itself === undefined ? above : itself.outer);
       if (one['type'] === 'SELECT_NODE' && rules.now !== undefined)
         for (const [place, ranges] of rangesOf(one, rules.now * 1000))
           found.ranges.set(place, ranges);
@@ -220,6 +240,8 @@ const gather = (tree: string, rules: Rules): Gathered => {
         // The call of a table function was judged with its table.
         if (member === 'function' && one['type'] === 'TABLE_FUNCTION' && isNode(value))
           stack.push([value['children'], names]);
+        else if (itself !== undefined && member === 'right')
+          stack.push([value, { name: itself.name, outer: names }]);
         else if (typeof value === 'object' && value !== null) stack.push([value, names]);
       }
     }

@@ -10,6 +10,7 @@ import type {
 import { Failure } from '#ports/failure';
 import { givenReadsOf } from './checking.js';
 import type { Engine } from './engine.js';
+import { fold } from './fold.js';
 import { engineTypes } from './tables.js';
 
 interface GivenNeeds {
@@ -32,7 +33,6 @@ interface Filled {
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const lower = (name: string): string => name.toLowerCase();
 
 /** A name that is none of these. */
 const unlike = (name: string, taken: ReadonlySet<string>): string =>
@@ -43,13 +43,13 @@ const overLimit = (what: string) => new Failure('invalid', `the query is beyond 
 const requireDifferent = (table: string, columns: readonly GivenColumn[]): void => {
   const seen = new Map<string, string>();
   for (const { name } of columns) {
-    const other = seen.get(lower(name));
+    const other = seen.get(fold(name));
     if (other !== undefined)
       throw new Failure(
         'invalid',
         `columns ${other.slice(0, 60)} and ${name.slice(0, 60)} of ${table} differ by case alone`,
       );
-    seen.set(lower(name), name);
+    seen.set(fold(name), name);
   }
 };
 
@@ -117,7 +117,7 @@ export const runGiven = async (
     const { name } = table;
     const { columns, rows } = table.open(reads);
     requireDifferent(name, columns);
-    const taken = new Set([...reads.names, ...columns.map((column) => column.name)].map(lower));
+    const taken = new Set([...reads.names, ...columns.map((column) => column.name)].map(fold));
     // The statement cannot name it: what it names is judged, and this is not among the tables.
     const filled = { name, stored: `rows of ${name}`, columns, part: unlike('part', taken) };
     await engine.create([createStatement(filled)]);

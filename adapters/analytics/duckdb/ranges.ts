@@ -2,6 +2,7 @@
 // the engine applies every condition itself.
 import type { AnalyticTable } from '#ports/analytics';
 import type { TimeRange, TimeRanges } from '#ports/storage/analytic-rows';
+import { fold } from './fold.js';
 import { tableColumns } from './tables.js';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : []; // a list, as was just checked
-const wordOf = (node: Node, member: string): string => String(node[member] ?? '').toLowerCase();
+const wordOf = (node: Node, member: string): string => fold(String(node[member] ?? ''));
 
 /** Between which two values, both included, that of an expression lies; in µs. */
 interface Between {
@@ -186,7 +187,7 @@ const columnOf = (node: unknown, depth = 0): Named | undefined => {
   if (!isNode(node) || depth > mostDepth) return undefined;
   if (node['class'] === 'COLUMN_REF')
     return {
-      names: listOf(node['column_names']).map((name) => String(name).toLowerCase()),
+      names: listOf(node['column_names']).map((name) => fold(String(name))),
       beside: 0,
     };
   const start = startOf(node);
@@ -289,12 +290,14 @@ export const rangesOf = (select: Node, now: number): ReadonlyMap<unknown, TimeRa
   const aliases = new Set(
     listOf(select['select_list']).map((one) => (isNode(one) ? wordOf(one, 'alias') : '')),
   );
+  const byName = new Map<string, Node | undefined>();
+  for (const leaf of leaves) byName.set(nameOf(leaf), byName.has(nameOf(leaf)) ? undefined : leaf);
   for (const { column, range } of conditionsIn(select['where_clause'], now)) {
     const { names } = column;
     const [table, name = ''] = names.length === 1 ? [undefined, ...names] : names;
-    const among = leaves.filter((leaf) => table === undefined || nameOf(leaf) === table);
-    const [leaf] = among;
-    if (names.length > 2 || among.length !== 1 || leaf === undefined) continue;
+    const alone = leaves.length === 1 ? leaves[0] : undefined;
+    const leaf = table === undefined ? alone : byName.get(table);
+    if (names.length > 2 || leaf === undefined) continue;
     // The name may be that of what is selected, or of what its table's columns are called here.
     if ((table === undefined && aliases.has(name)) || listOf(leaf['column_name_alias']).length > 0)
       continue;

@@ -26,16 +26,25 @@ const closeOf = (tokens: readonly Token[], open: number): number => {
   throw new Failure('invalid', 'the query cannot be parsed');
 };
 
+/** Of one form in a statement: each is looked for in all of it, so that more would keep the server from other work. */
+const mostOfForm = 200;
+const requireFew = (many: number, form: string): void => {
+  if (many > mostOfForm)
+    throw new Failure('invalid', `a query must have at most ${mostOfForm} times ${form}`);
+};
+
 const quantiles: ReadonlySet<string> = new Set(['quantile', 'quantileexact', 'quantiletdigest']);
 const manyQuantiles: ReadonlySet<string> = new Set(['quantiles', 'quantilesexact']);
 
 /** `quantile(0.9)(x)`: first how far, then of what; of several at once, a list. */
 const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
   const found = [...tokens];
+  let done = 0;
   for (let at = found.length - 1; at >= 0; at--) {
     const name = found[at]?.kind === 'word' ? found[at]?.text.toLowerCase() : undefined;
     if (name === undefined || !(quantiles.has(name) || manyQuantiles.has(name))) continue;
     if (!isSign(found[at + 1], '(')) continue;
+    requireFew(++done, 'quantile');
     const first = closeOf(found, at + 1);
     const isTwice = isSign(found[first + 1], '(');
     const levels = isTwice
@@ -61,12 +70,13 @@ const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
 const endsSelect = ['union', 'intersect', 'except'];
 
 /** `LIMIT n BY columns` keeps the first n of each: the engine says it before the order, by the number of a row. */
-const rewriteLimitBy = (tokens: readonly Token[]): readonly Token[] => {
+const rewriteLimitBy = (tokens: readonly Token[], done = 0): readonly Token[] => {
   const at = tokens.findIndex(
     (token, i) =>
       isWord(token, 'limit') && tokens[i + 1]?.kind === 'number' && isWord(tokens[i + 2], 'by'),
   );
   if (at === -1) return tokens;
+  requireFew(done + 1, 'LIMIT BY');
   let depth = 0;
   let end = at + 3;
   for (; end < tokens.length; end++) {
@@ -92,7 +102,10 @@ const rewriteLimitBy = (tokens: readonly Token[]): readonly Token[] => {
     ...[word('PARTITION'), word('BY'), ...tokens.slice(at + 3, end), ...ordered, sign(')')],
     ...[sign('<'), sign('='), tokens[at + 1] ?? sign('0')],
   ];
-  return rewriteLimitBy([...tokens.slice(0, order), ...kept, ...ordered, ...tokens.slice(end)]);
+  return rewriteLimitBy(
+    [...tokens.slice(0, order), ...kept, ...ordered, ...tokens.slice(end)],
+    done + 1,
+  );
 };
 
 /** Words that are said before a table's name. */

@@ -316,6 +316,11 @@ describe('analytic queries of DuckDB', () => {
       'FROM (PIVOT traces ON name USING count(*))',
       'TABLE sqlite_master',
       'TABLE main.traces',
+      // The sign of Kelvin is another letter than k to the engine.
+      'WITH "duc\u212adb_databases" AS (SELECT 1) SELECT path FROM duckdb_databases',
+      // What a recursive part begins with does not mean itself.
+      "WITH RECURSIVE sqlite_master AS (SELECT sql FROM sqlite_master UNION ALL SELECT 'x') FROM sqlite_master",
+      "WITH RECURSIVE duckdb_databases AS (WITH a AS (SELECT path FROM duckdb_databases) SELECT path FROM a UNION ALL SELECT 'x') FROM duckdb_databases",
     ];
 
     const engine = await startEngine(libraryPath());
@@ -323,6 +328,19 @@ describe('analytic queries of DuckDB', () => {
       expect(await judge(engine, statement), statement).to.match(/^invalid: /);
     engine.end();
   }).timeout(30_000);
+
+  it('runs a part that names itself, and names of WITH within each other', async () => {
+    expect(
+      await run(
+        'WITH RECURSIVE r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r WHERE a < 3) SELECT sum(a) FROM r',
+      ),
+    ).to.deep.equal(['6']);
+    expect(
+      await run(
+        'WITH a AS (SELECT count(*) AS n FROM traces), B AS (WITH c AS (FROM A) SELECT n + 1 AS n FROM c) SELECT n FROM b',
+      ),
+    ).to.deep.equal(['4']);
+  }).timeout(20_000);
 
   it('reads quotes and comments as the engine does', async () => {
     const statement = [
@@ -391,4 +409,20 @@ describe('analytic queries of DuckDB', () => {
     );
     expect(await refusal('SELECT 1')).to.equal('answered 1');
   }).timeout(60_000);
+
+  it('refuses more of a form that is rewritten than anybody writes', async () => {
+    for (const [form, most] of [
+      ['quantile(0.5)(', 200],
+      ['quantiles(', 200],
+    ] as const) {
+      expect(() => rewrite(`SELECT ${form.repeat(most)}1${')'.repeat(most)}`)).not.to.throw();
+      expect(() => rewrite(`SELECT ${form.repeat(most + 1)}1${')'.repeat(most + 1)}`)).to.throw(
+        'a query must have at most 200 times quantile',
+      );
+    }
+    const limited = (many: number) =>
+      Array.from({ length: many }, () => 'SELECT 1 LIMIT 1 BY a').join(' UNION ALL ');
+    expect(() => rewrite(limited(200))).not.to.throw();
+    expect(() => rewrite(limited(201))).to.throw('a query must have at most 200 times LIMIT BY');
+  });
 });
