@@ -329,7 +329,7 @@ const overDataset = (
   make: (
     begun: Begun,
     made: { readonly id: string; readonly name: string; readonly itemIds: readonly string[] },
-  ) => Promise<readonly [method: string, path: string, body: unknown]>,
+  ) => Promise<readonly [method: string, path: string, body: unknown, type?: string]>,
 ): Case =>
   inProject(title, async (begun) => {
     const [id, name] = [v7(), freshName('dataset')];
@@ -337,8 +337,11 @@ const overDataset = (
     await begun.need('POST', 'datasets', { id, name, project_name: begun.project_name });
     await begun.need('PUT', 'datasets/items', { dataset_id: id, items: first });
     const made = { id, name, itemIds: first.map((one) => one.id) };
-    const [method, at, body] = await make(begun, made);
-    return { send: () => begun.server.ask(method, at, body), read: () => datasetState(begun, id) };
+    const [method, at, body, type] = await make(begun, made);
+    return {
+      send: () => begun.server.ask(method, at, body, type),
+      read: () => datasetState(begun, id),
+    };
   });
 
 const datasets: readonly Case[] = [
@@ -370,6 +373,17 @@ const datasets: readonly Case[] = [
     'datasets/items/delete',
     { item_ids: itemIds.slice(1), batch_group_id: v7() },
   ]),
+  overDataset('a file of more items than are stored at once', async (_begun, { id }) => {
+    const part = (name: string, content: string) =>
+      `--part\r\nContent-Disposition: form-data; name="${name}"${name === 'file' ? '; filename="items.json"' : ''}\r\n\r\n${content}\r\n`;
+    const rows = Array.from({ length: 501 }, (_, at) => ({ id: v7(), question: `q${at}` }));
+    return [
+      'POST',
+      'datasets/items/from-json',
+      `${part('dataset_id', id)}${part('file', JSON.stringify(rows))}--part--\r\n`,
+      'multipart/form-data; boundary=part',
+    ];
+  }),
   overDataset('the deletion of a dataset', async (_begun, { id }) => [
     'DELETE',
     `datasets/${id}`,
