@@ -2,6 +2,7 @@ import { area } from '#ports/api/area';
 import { privateFamily } from '#ports/api/families/private';
 import { guardrailOperations } from '#ports/api/guardrails';
 import { Clock } from '#ports/clock';
+import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { storageOf } from '#ports/storage/storage';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
@@ -10,9 +11,10 @@ import type { AlertEvent } from '#ports/model/alerts';
 import { alertListeners, type Happened } from '../alerts/offers.js';
 import { alertSettings } from '../alerts/settings.js';
 import { parseJson } from '../json-text.js';
-import { madeBy } from '../private-wire/authorship.js';
+import { madeBy, showAuthorship } from '../private-wire/authorship.js';
 import { readId, requireSome } from '../private-wire/ids.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
+import { policiesFor, readGuards } from './policies.js';
 
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : JSON.stringify(value);
@@ -36,7 +38,7 @@ const toHappened = (
 
 export const guardrailsArea = area({
   name: 'guardrails',
-  summary: 'What guardrails found in traces.',
+  summary: 'What guardrails check, and what they found in traces.',
   family: privateFamily,
   table: guardrailOperations,
   needs: {
@@ -92,6 +94,36 @@ export const guardrailsArea = area({
             await stores.alertFirings.record(events);
           });
         return undefined;
+      },
+      async listGuardrailPolicies({ workspace }) {
+        const found = await storage.stores.guardrails.listPolicies(workspace.id);
+        return {
+          policies: found.map((one) => {
+            const { name, always, guards } = one;
+            return { name, always, guards: [...guards], ...showAuthorship(one) };
+          }),
+        };
+      },
+      async putGuardrailPolicy({ body: { name, always = false, guards }, workspace, caller }) {
+        if (name.trim() === '') throw new Failure('unprocessable', 'name must not be blank');
+        await storage.stores.guardrails.putPolicy({
+          ...{ workspaceId: workspace.id, name, always, guards: readGuards(guards) },
+          ...madeBy(clock, caller),
+        });
+        return undefined;
+      },
+      async deleteGuardrailPolicies({ body, workspace }) {
+        await storage.stores.guardrails.removePolicies(workspace.id, body.names);
+        return undefined;
+      },
+      async retrieveGuardrailPolicies({ body: { names = [] }, workspace }) {
+        const stored = await storage.stores.guardrails.listPolicies(workspace.id);
+        return {
+          policies: policiesFor(stored, names).map(({ name, guards }) => ({
+            name,
+            guards: [...guards],
+          })),
+        };
       },
     };
   },

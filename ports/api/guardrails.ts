@@ -1,8 +1,18 @@
-// What guardrails found in traces.
+// What guardrails check, and what they found in traces.
+import { guardTypes } from '../model/guardrail-policies.js';
 import { projectTarget } from '../model/projects.js';
 import { eachOf, operations } from './operation.js';
-import { everywhere } from './private-wire.js';
-import { anything, list, object, optional, text, word } from './schema.js';
+import { authorship, everywhere, headerWorkspace, refusedWorkspace } from './private-wire.js';
+import { anything, flag, list, map, object, optional, shape, text, texts, word } from './schema.js';
+
+const guards = list(
+  shape('Guard', 'One check of a text, and what it is set to.', {
+    type: word(...guardTypes),
+    config: map(anything()),
+  }),
+  { maxItems: 50 },
+);
+const policies = '/v1/private/guardrails/policies';
 
 export const guardrailOperations = operations({
   putGuardrails: {
@@ -21,7 +31,7 @@ export const guardrailOperations = operations({
           secondary_id: text(),
           project_name: optional(text()),
           project_id: optional(text()),
-          name: word('TOPIC', 'PII', 'LLM_JUDGE', 'PROMPT_INJECTION', 'CUSTOM_CLASSIFIER'),
+          name: word(...guardTypes),
           result: word('passed', 'failed'),
           config: optional(anything()),
           details: optional(anything()),
@@ -31,5 +41,56 @@ export const guardrailOperations = operations({
     }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
+  },
+  listGuardrailPolicies: {
+    method: 'GET',
+    path: everywhere(policies),
+    access: { needs: 'read', about: headerWorkspace },
+    wire: refusedWorkspace,
+    summary: 'The guardrail policies of a workspace, by name',
+    replies: {
+      200: object({
+        policies: list(
+          shape('GuardrailPolicy', 'Checks that programs fetch by name.', {
+            name: text(),
+            always: flag(),
+            guards,
+            ...authorship,
+          }),
+        ),
+      }),
+    },
+  },
+  putGuardrailPolicy: {
+    method: 'PUT',
+    path: everywhere(policies),
+    access: { needs: 'workspace-admin', about: headerWorkspace },
+    wire: refusedWorkspace,
+    audit: true,
+    summary: 'Store a guardrail policy in place of that of its name; every program gets those that are always applied',
+    body: object({ name: text({ max: 150 }), always: optional(flag()), guards }),
+    replies: { 204: null },
+    fails: ['invalid', 'unprocessable', 'conflict'],
+  },
+  deleteGuardrailPolicies: {
+    method: 'POST',
+    path: everywhere(`${policies}/delete`),
+    access: { needs: 'workspace-admin', about: headerWorkspace },
+    wire: refusedWorkspace,
+    audit: true,
+    summary: 'Delete guardrail policies by name; those that are not there are passed over',
+    body: object({ names: texts() }),
+    replies: { 204: null },
+    fails: ['invalid'],
+  },
+  retrieveGuardrailPolicies: {
+    method: 'POST',
+    path: everywhere(`${policies}/retrieve`),
+    access: { needs: 'read', about: headerWorkspace },
+    wire: refusedWorkspace,
+    summary: 'The guardrail policies of these names and those that are always applied, as clients run them',
+    body: object({ names: optional(texts()) }),
+    replies: { 200: object({ policies: list(object({ name: text(), guards })) }) },
+    fails: ['invalid', 'absent'],
   },
 });

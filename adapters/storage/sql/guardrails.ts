@@ -1,8 +1,17 @@
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import type { ColumnValues } from '#ports/sql-dialect';
-import type { GuardrailStore } from '#ports/storage/guardrails';
-import { textIn, type Row } from './authorship.js';
-import { isTrue, type Connection } from './connection.js';
+import type { Guard, GuardrailPolicy } from '#ports/model/guardrail-policies';
+import { Failure } from '#ports/failure';
+import { mostGuardrailPolicies, type GuardrailStore } from '#ports/storage/guardrails';
+import {
+  authorshipColumns,
+  authorshipRow,
+  textIn,
+  toAuthorship,
+  touchRow,
+  type Row,
+} from './authorship.js';
+import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
 const key = ['project_id', 'trace_id', 'span_id', 'name'];
@@ -19,6 +28,14 @@ const toResult = (row: Row): GuardrailResult => ({
   details: textIn(row, 'details'),
   createdAt: Number(row['created_at']),
   createdBy: String(row['created_by']),
+});
+
+const toPolicy = (row: Row): GuardrailPolicy => ({
+  workspaceId: String(row['workspace_id']),
+  name: String(row['name']),
+  always: isTrue(row['always']),
+  guards: JSON.parse(String(row['guards'])) as readonly Guard[], // as they were written
+  ...toAuthorship(row),
 });
 
 const columnsOf = (results: readonly GuardrailResult[]): readonly ColumnValues[] => {
@@ -65,5 +82,35 @@ export const guardrailStore = ({ db, dialect }: Connection): GuardrailStore => (
       .modify(dialect.among('trace_id', 'id', traceIds.filter(isId)))
       .orderBy(['trace_id', 'span_id', 'name'])) as readonly Row[]; // the columns named
     return rows.map(toResult);
+  },
+  async putPolicy(policy) {
+    const { workspaceId: workspace_id, name, always } = policy;
+    const [counted] = (await db('guardrail_policies')
+      .where({ workspace_id })
+      .whereNot({ name_key: keyOf(name) })
+      .count({ n: '*' })) as readonly Row[]; // one row of one column
+    if (Number(counted?.['n'] ?? 0) >= mostGuardrailPolicies)
+      throw new Failure(
+        'conflict',
+        `a workspace has at most ${mostGuardrailPolicies} guardrail policies`,
+      );
+    const said = { always, guards: JSON.stringify(policy.guards) };
+    await db('guardrail_policies')
+      .insert({ workspace_id, name_key: keyOf(name), name, ...said, ...authorshipRow(policy) })
+      .onConflict(['workspace_id', 'name_key'])
+      .merge({ ...said, ...touchRow(policy) });
+  },
+  async listPolicies(workspaceId) {
+    const rows = (await db('guardrail_policies')
+      .select('workspace_id', 'name', 'always', 'guards', ...authorshipColumns)
+      .where({ workspace_id: workspaceId })
+      .orderByRaw(dialect.byCodePoints('name'))) as readonly Row[]; // the columns named
+    return rows.map(toPolicy);
+  },
+  async removePolicies(workspaceId, names) {
+    await db('guardrail_policies')
+      .where({ workspace_id: workspaceId })
+      .whereIn('name_key', names.map((name) => keyOf(name)))
+      .delete();
   },
 });

@@ -31,6 +31,7 @@ import { automationChanges } from './migrations/automations.js';
 import { alertChanges } from './migrations/alerts.js';
 import { agentInsightsChanges } from './migrations/agent-insights.js';
 import { savedQueryChanges } from './migrations/saved-queries.js';
+import { guardrailPolicyChanges } from './migrations/guardrail-policies.js';
 import { dashboardChanges } from './migrations/dashboards.js';
 import { agentConfigChanges } from './migrations/agent-configs.js';
 import { datasetChanges } from './migrations/datasets.js';
@@ -70,6 +71,7 @@ export const coreChanges: readonly Change[] = [
   ...agentConfigChanges,
   ...dashboardChanges,
   ...savedQueryChanges,
+  ...guardrailPolicyChanges,
   ...agentInsightsChanges,
   ...alertChanges,
   ...automationChanges,

@@ -82,6 +82,7 @@ const own = [
   'retention_rules',
   'dashboards',
   'saved_queries',
+  'guardrail_policies',
   'alerts',
   'automation_rules',
   'alert_events',

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import type { AreaFixtures } from '#test/api/fixtures';
+import { freshName } from '#test/api/fresh';
 
 const elsewhere = 'names a trace that need not be there';
 
@@ -18,5 +19,14 @@ export const fixtures: AreaFixtures = {
         'body.guardrails.*.secondary_id': elsewhere,
       },
     },
+    putGuardrailPolicy: {
+      with: () => ({
+        'body.name': freshName('policy'),
+        'body.guards': [{ type: 'PROMPT_INJECTION', config: { threshold: 0.5 } }],
+      }),
+      ownNames: ['body.name'],
+    },
+    deleteGuardrailPolicies: { consumes: true },
+    retrieveGuardrailPolicies: { with: () => ({ 'body.names': [] }) },
   },
 };

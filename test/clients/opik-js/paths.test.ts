@@ -7,9 +7,9 @@ import { areas } from '#core/areas';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
 
-/** Its assistant, its runners and how programs are paired with them, its welcome, its reports; and policies of guardrails, which nothing makes that is public. */
+/** Its assistant, its runners and how programs are paired with them, its welcome and its reports. */
 const left =
-  /^\/v1\/private\/(?:local-runners|pairing|ollie|welcome-wizard|report-failures|projects\/\{\}\/reports|llm-provider-key\/auth-config\/test$|guardrails\/policies\/retrieve$)/;
+  /^\/v1\/private\/(?:local-runners|pairing|ollie|welcome-wizard|report-failures|projects\/\{\}\/reports|llm-provider-key\/auth-config\/test$)/;
 
 const rows = new Set(
   areas.flatMap(({ table }) =>
