@@ -48,6 +48,7 @@ os.environ["OPIK_PROJECT_NAME"] = PROJECT = "guarded-" + uuid.uuid4().hex[:8]
 import opik  # noqa: E402
 from opik import Opik, exceptions, track  # noqa: E402
 from opik.guardrails import PII, Guardrail, LLMJudge, Topic  # noqa: E402
+from opik.rest_api.core.api_error import ApiError  # noqa: E402
 
 from journey import check, finish, section, until  # noqa: E402
 from scripted_model import SAID, answering_model  # noqa: E402
@@ -102,6 +103,34 @@ def by_backend(client):
     check("guards are spans of their type", sorted(span.input["generation"] for span in spans), sorted(["break", "fine", GUARDED]))
 
 
+def by_policy(client, model):
+    ask = client.rest_client._client_wrapper.httpx_client.request
+    path = "v1/private/guardrails/policies"
+    calm, cards = ("%s-%s" % (word, uuid.uuid4().hex[:8]) for word in ("calm", "cards"))
+    judging = {"type": "LLM_JUDGE", "config": {"instructions": "Nobody speaks of money.", "model": model}}
+    check("a policy is stored", ask(path, method="PUT", json={"name": calm, "guards": [judging]}).status_code, 204)
+    blocking = {"type": "PII", "config": {"blocked_entities": ["CREDIT_CARD"]}}
+    ask(path, method="PUT", json={"name": cards, "always": True, "guards": [blocking]})
+    answer = guarded(Guardrail.from_stored_policies(names=[calm]))
+    check("what all its policies let through passes", outcome(lambda: answer("a calm day")), True)
+    check("the one that is asked for refuses", outcome(lambda: answer("my money again")), ["LLM_JUDGE"])
+    check("one that is always applied refuses", outcome(lambda: answer("again " + GUARDED)), ["PII"])
+    always = Guardrail.from_stored_policies()
+    check("it is there unasked", [type(guard).__name__ for guard in always.guards], ["PII"])
+    try:
+        Guardrail.from_stored_policies(names=[calm, "nothing of the kind"])
+    except ApiError as error:
+        check("an unknown policy is no guardrail", error.status_code, 404)
+    else:
+        check("an unknown policy is no guardrail", "made", 404)
+    two = ask(path, method="PUT", json={"name": calm, "guards": [judging, judging]})
+    check("what clients cannot run is refused", two.status_code, 422)
+    listed = {one["name"]: one for one in ask(path, method="GET").json()["policies"]}
+    check("policies are listed", (listed[calm]["always"], listed[calm]["guards"]), (False, [judging]))
+    ask(path + "/delete", method="POST", json={"names": [calm, cards]})
+    check("policies are deleted", Guardrail.from_stored_policies().guards, [])
+
+
 def by_model(client, model):
     answer = guarded(Guardrail(guards=[LLMJudge(name="no money", instructions="Nobody speaks of money.", model=model)]))
     check("the model lets through", outcome(lambda: answer("the weather")), True)
@@ -125,6 +154,7 @@ def main():
         )
         section("a backend", by_backend, client)
         section("a model", by_model, client, "custom-llm/%s/gpt-4o-mini" % name)
+        section("policies", by_policy, client, "custom-llm/%s/gpt-4o-mini" % name)
     finish()
 
 
