@@ -6,7 +6,8 @@ type Config = Guard['config'];
 
 const unfit = (what: string) => new Failure('unprocessable', what);
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '';
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isText);
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

@@ -67,7 +67,8 @@ export const guardrailOperations = operations({
     access: { needs: 'workspace-admin', about: headerWorkspace },
     wire: refusedWorkspace,
     audit: true,
-    summary: 'Store a guardrail policy in place of that of its name; every program gets those that are always applied',
+    summary:
+      'Store a guardrail policy in place of that of its name; every program gets those that are always applied',
     body: object({ name: text({ max: 150 }), always: optional(flag()), guards }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'conflict'],
@@ -87,8 +88,8 @@ export const guardrailOperations = operations({
     method: 'POST',
     path: everywhere(`${policies}/retrieve`),
     access: { needs: 'read', about: headerWorkspace },
-    wire: refusedWorkspace,
-    summary: 'The guardrail policies of these names and those that are always applied, as clients run them',
+    summary:
+      'The guardrail policies of these names and those that are always applied, as clients run them',
     body: object({ names: optional(texts()) }),
     replies: { 200: object({ policies: list(object({ name: text(), guards })) }) },
     fails: ['invalid', 'absent'],

@@ -75,6 +75,8 @@ interface Gathered {
   readonly aliases: Set<string>;
   /** Names that stand alone, without a table's before them. */
   readonly single: Set<string>;
+  /** What expressions, and columns of what stands in FROM, are called. */
+  readonly called: Set<string>;
   /** What each place says of times where a table is named. */
   readonly places: Map<string, TimeRanges[]>;
   /** What the SELECT above says of a place that is still to be read. */
@@ -175,6 +177,8 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
     if (node['ref_type'] === 'NATURAL') found.all = true;
   } else if (typeof type === 'string' && type.endsWith('_NODE') && !selects.has(type))
     throw denied('this form of query');
+  for (const name of listOf(node['column_name_alias'])) found.called.add(fold(String(name)));
+  if ('class' in node) found.called.add(fold(textOf(node, 'alias')));
   switch (node['class']) {
     case 'COLUMN_REF': {
       const written = listOf(node['column_names']).map(String);
@@ -202,6 +206,12 @@ const checkNode = (node: Node, names: Names, found: Gathered): void => {
   }
 };
 
+/** Names that the engine takes for functions of its own where no column is called so. */
+const tellsOfEngine = [
+  ...['user', 'current_user', 'session_user', 'current_role'],
+  ...['current_catalog', 'current_schema'],
+] as const;
+
 /** Goes through a tree and judges each node of it. Rejects with `invalid` for whatever is not a query over those tables. */
 const gather = (tree: string, rules: Rules): Gathered => {
   if (tree.length > mostTreeBytes) throw new Failure('invalid', 'the query is too long');
@@ -216,6 +226,7 @@ const gather = (tree: string, rules: Rules): Gathered => {
     written: new Set(),
     aliases: new Set(),
     single: new Set(),
+    called: new Set(),
     places: new Map(),
     ranges: new Map(),
     tableless: new Set(),
@@ -246,6 +257,8 @@ const gather = (tree: string, rules: Rules): Gathered => {
       }
     }
   }
+  for (const name of tellsOfEngine)
+    if (found.single.has(name) && !found.called.has(name)) throw denied(`function ${name}`);
   return found;
 };
 

@@ -136,11 +136,7 @@ export const scoreMeans = (db: Knex, workspaceId: string): Knex.QueryBuilder =>
 
 type Names = Pick<Connection, 'db' | 'dialect'>;
 
-const readScores = async (
-  { db, dialect }: Names,
-  workspaceId: string,
-  ids: readonly string[],
-) => {
+const readScores = async ({ db, dialect }: Names, workspaceId: string, ids: readonly string[]) => {
   const byTrace = scoreMeans(db, workspaceId)
     .whereIn('e.evaluation_id', [...ids])
     .groupByRaw(`e.evaluation_id, e.id, ${dialect.byCodePoints('f.name')}`)

@@ -110,7 +110,10 @@ export const guardrailStore = ({ db, dialect }: Connection): GuardrailStore => (
   async removePolicies(workspaceId, names) {
     await db('guardrail_policies')
       .where({ workspace_id: workspaceId })
-      .whereIn('name_key', names.map((name) => keyOf(name)))
+      .whereIn(
+        'name_key',
+        names.map((name) => keyOf(name)),
+      )
       .delete();
   },
 });

@@ -316,6 +316,8 @@ describe('analytic queries of DuckDB', () => {
       'FROM (PIVOT traces ON name USING count(*))',
       'TABLE sqlite_master',
       'TABLE main.traces',
+      ...['user', 'current_user', 'SESSION_USER', 'current_role'].map((name) => `SELECT ${name}`),
+      ...['current_catalog', 'current_schema'].map((name) => `SELECT 1 WHERE ${name} = 'x'`),
       // The sign of Kelvin is another letter than k to the engine.
       'WITH "duc\u212adb_databases" AS (SELECT 1) SELECT path FROM duckdb_databases',
       // What a recursive part begins with does not mean itself.
@@ -340,6 +342,11 @@ describe('analytic queries of DuckDB', () => {
         'WITH a AS (SELECT count(*) AS n FROM traces), B AS (WITH c AS (FROM A) SELECT n + 1 AS n FROM c) SELECT n FROM b',
       ),
     ).to.deep.equal(['4']);
+    expect(
+      await run(
+        'SELECT "user" FROM (SELECT max(name) AS "user" FROM traces) UNION ALL SELECT current_role FROM (SELECT 1) t(current_role)',
+      ),
+    ).to.deep.equal(['trace 3', '1']);
   }).timeout(20_000);
 
   it('reads quotes and comments as the engine does', async () => {

@@ -118,8 +118,13 @@ export const evaluationItemContract = (storage: () => Storage): void => {
     await storage().stores.traces.changeSpans(project.id, [...byId.keys()], (id) => byId.get(id));
     const scores = traces.flatMap(({ id: entityId }, at) =>
       at % 2 === 0
-        ? ['ann', 'bob'].map((author, n) =>
-            aScore({ projectId: project.id, entityId, name: 'q', author, value: at + n }),
+        ? ['ann', 'bob'].flatMap((author, n) =>
+            ['q', 'q '].map((name) =>
+              aScore({
+                ...{ projectId: project.id, entityId, name, author },
+                value: at * name.length + n,
+              }),
+            ),
           )
         : [],
     );
@@ -157,7 +162,10 @@ export const evaluationItemContract = (storage: () => Storage): void => {
             ? undefined
             : spansOf(at).reduce((sum, { cost = 0 }) => sum + cost, 0),
         ),
-        scores: [['q', of((at) => (at % 2 === 0 ? at + 0.5 : undefined))]],
+        scores: [1, 2].map((length) => [
+          'q'.padEnd(length),
+          of((at) => (at % 2 === 0 ? at * length + 0.5 : undefined)),
+        ]),
         usage: ['only_0', 'only_1', 'total_tokens'].map((name) => [name, usage(name)]),
       };
     };

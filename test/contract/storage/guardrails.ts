@@ -42,7 +42,9 @@ export const guardrailContract = (storage: () => Storage): void => {
     const workspaceId = freshId();
     const policy = (name: string, given: Partial<GuardrailPolicy> = {}): GuardrailPolicy => ({
       ...{ workspaceId, name, always: false, ...byAnn },
-      guards: [{ type: 'PII', config: { blocked_entities: ['n\u00e4me \u{1f600}'], threshold: 0.5 } }],
+      guards: [
+        { type: 'PII', config: { blocked_entities: ['n\u00e4me \u{1f600}'], threshold: 0.5 } },
+      ],
       ...given,
     });
     const [upper, lower, blank] = [policy('No names'), policy('no names'), policy('no names ')];

@@ -522,6 +522,7 @@ export const traceContract = (storage: () => Storage): void => {
       [{ field: 'visibility_mode', is: 'words', operator: 'in', value: ['default'] }, both],
       [{ field: 'total_estimated_cost', is: 'number', operator: 'equals', value: 0.75 }, one],
       [{ field: 'llm_span_count', is: 'number', operator: 'equals', value: 1 }, one],
+      [{ field: 'llm_span_count', is: 'number', operator: 'below', value: 1 }, ['other']],
       [{ field: 'usage.total_tokens', is: 'number', operator: 'atLeast', value: 12 }, one],
       [{ field: 'feedback_scores', key: 'acc', is: 'number', operator: 'equals', value: 0.6 }, one],
       [{ field: 'feedback_scores', key: 'acc', is: 'presence', operator: 'isEmpty' }, ['other']],

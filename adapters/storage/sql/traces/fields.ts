@@ -222,7 +222,7 @@ export const traceSources: FieldSources = {
   annotation_queue_ids: queuesField('x'),
   total_estimated_cost: sumOver('sum(s.cost)', spansOfTrace),
   span_count: sumOver('count(*)', spansOfTrace),
-  llm_span_count: sumOver("sum(case when s.type = 'llm' then 1 else 0 end)", spansOfTrace),
+  llm_span_count: sumOver("count(case when s.type = 'llm' then 1 end)", spansOfTrace),
   'usage.total_tokens': sumOver('sum(s.total_tokens)', spansOfTrace),
   'usage.prompt_tokens': sumOver('sum(s.prompt_tokens)', spansOfTrace),
   'usage.completion_tokens': sumOver('sum(s.completion_tokens)', spansOfTrace),

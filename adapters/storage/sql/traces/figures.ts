@@ -111,7 +111,9 @@ export const traceFigureStore = (connection: Connection): TraceFigureStore => ({
             `select m.project_id, min(m.name) as name, m.bucket, sum(m.value) as total, count(*) as n from (select f.project_id, min(f.name) as name, f.entity_id, ${bucketOf(connection, 'f.entity_id', buckets)} as bucket, avg(f.value) as value from feedback_scores f join ${table} t on t.project_id = f.project_id and t.id = f.entity_id where `,
             within('f.entity_id', buckets, part, 'f'),
             fragment(' and f.entity_kind = ?', of),
-            ...(name === undefined ? [] : [fragment(` and f.name = ? and ${equalTexts('f.name', '?')}`, name, name)]),
+            ...(name === undefined
+              ? []
+              : [fragment(` and f.name = ? and ${equalTexts('f.name', '?')}`, name, name)]),
             ` group by f.project_id, ${byCodePoints('f.name')}, f.entity_id) m group by m.project_id, ${byCodePoints('m.name')}, m.bucket order by m.project_id, m.bucket`,
           )),
         );

@@ -225,9 +225,7 @@ const counts = ['completion_tokens', 'prompt_tokens', 'total_tokens'] as const;
 
 /** Parts as means, in the order of the names. */
 const joinParts = (parts: readonly Part[]): readonly NamedMean[] =>
-  [...addParts(parts)]
-    .map(({ name, n, sum }) => ({ name, mean: sum / n, sum }))
-    .sort(byName);
+  [...addParts(parts)].map(({ name, n, sum }) => ({ name, mean: sum / n, sum })).sort(byName);
 
 /** Whether the usage of a span has more than those: a member has one colon, and a name may have more of them. Most have all of those, which is told without counting. */
 const hasMoreUsage = (alias: string): string => {
