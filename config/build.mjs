@@ -246,7 +246,7 @@ const afterFirst = (first) => ({
 
 /**
  * Makes the files that browsers load of the plugins: of a `client/page.ts` one script for the web UI, in `page`; of a `client/main.tsx` one script and one style, named by
- * what is in them and packed, as they are sent, with the script of a thread beside it; and of a `client/report/main.ts` what goes into files that stand alone.
+ * what is in them and packed, as they are sent, with the scripts of threads beside it; and of a `client/report/main.ts` what goes into files that stand alone.
  */
 const buildClients = async () => {
   const { build } = await import('esbuild');
@@ -277,11 +277,19 @@ const buildClients = async () => {
       logLevel: 'warning',
     };
     // What runs beside the page is named to it, as it is asked for by its address.
-    const worker = await build({
+    const threads = { LARGE_WORKER: 'trace/large-worker.ts', FILES_WORKER: 'media/files-worker.ts' };
+    const workers = await build({
       ...alone,
-      entryPoints: [path.join(client, 'trace', 'large-worker.ts')],
+      entryPoints: Object.values(threads).map((file) => path.join(client, file)),
+      // Beside each other, whatever folders they come from.
+      outbase: client,
+      entryNames: '[name]-[hash]',
     });
-    const workerName = path.basename(worker.outputFiles[0].path);
+    const addressOfThread = (file) => {
+      const begins = `${path.basename(file, '.ts')}-`;
+      const made = workers.outputFiles.map((one) => path.basename(one.path));
+      return JSON.stringify(`/app/${made.find((name) => name.startsWith(begins))}`);
+    };
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
       entryPoints: [path.join(client, 'main.tsx')],
@@ -299,14 +307,16 @@ const buildClients = async () => {
       write: false,
       metafile: true,
       logLevel: 'warning',
-      define: { LARGE_WORKER: JSON.stringify(`/app/${workerName}`) },
+      define: Object.fromEntries(
+        Object.entries(threads).map(([name, file]) => [name, addressOfThread(file)]),
+      ),
       plugins: [afterFirst(path.join(client, 'shell', 'shell.tsx'))],
     });
     const report = await build({
       ...alone,
       entryPoints: [{ in: path.join(client, 'report', 'main.ts'), out: 'report' }],
     });
-    outputFiles.push(...worker.outputFiles, ...report.outputFiles);
+    outputFiles.push(...workers.outputFiles, ...report.outputFiles);
     rmSync(to, { recursive: true, force: true });
     mkdirSync(to, { recursive: true });
     for (const { path: file, contents } of outputFiles)

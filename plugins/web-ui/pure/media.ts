@@ -308,6 +308,13 @@ export const atStep = <T extends { readonly step: number | null }>(
   some: readonly T[],
   step: number,
 ): T | undefined => {
-  const ordered = [...some].sort((a, b) => (a.step ?? -1) - (b.step ?? -1));
-  return ordered.filter((one) => (one.step ?? -1) <= step).at(-1) ?? ordered[0];
+  const placeOf = (one: T) => one.step ?? -1;
+  let last: T | undefined;
+  let first: T | undefined;
+  for (const one of some) {
+    const place = placeOf(one);
+    if (place <= step && (last === undefined || place >= placeOf(last))) last = one;
+    if (first === undefined || place < placeOf(first)) first = one;
+  }
+  return last ?? first;
 };

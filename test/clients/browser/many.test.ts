@@ -165,6 +165,9 @@ describe('pages of very many things in a browser', function () {
     await page.keyboard.press('[');
     await page.getByText('· step 1233').waitFor();
     await tasks.expectNone('another step of 25,000');
+    await page.goto(steps.replace(/media$/, 'files'));
+    await page.getByText('the first 200 of 25\u202f000 files').waitFor();
+    await tasks.expectNone('the files of a run of 25,000');
     const names = await logged('names', many);
     await page.goto(names);
     await page.getByText(`${many} files of ${many} names`).waitFor();

@@ -232,8 +232,13 @@ describe('the screen of a run in a browser', () => {
       });
     });
     await page.goto(screens.address(`run/${of}/files`));
-    await page.getByText('the first 2\u202f000 of 2\u202f500 files').waitFor();
-    expect(await page.getByRole('row').count()).to.equal(2001);
+    await page.getByText('the first 200 of 2\u202f500 files').waitFor();
+    expect(await page.getByRole('row').count()).to.equal(201);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('the first 400 of 2\u202f500 files').waitFor();
+    expect(await page.getByRole('row').count()).to.equal(401);
+    await page.getByLabel('Find a file').fill('of no file');
+    await page.getByText('No file has this in its name.').waitFor();
     await context.close();
   });
 

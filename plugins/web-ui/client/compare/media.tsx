@@ -1,5 +1,5 @@
 // Pictures of runs side by side at one step, or in a grid of all steps; two of them over each other: by a slider, in turn, or as their difference.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { atStep } from '../../pure/media.js';
 import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
@@ -101,6 +101,21 @@ export const CompareMedia = ({
   );
 };
 
+/** The files of each kind and name, by their runs. */
+const namedOf = (
+  files: readonly Media[],
+): ReadonlyMap<string, ReadonlyMap<string, readonly Media[]>> => {
+  const names = new Map<string, Map<string, Media[]>>();
+  for (const one of files) {
+    const name = `${one.kind} ${one.name}`;
+    const runs = names.get(name) ?? new Map<string, Media[]>();
+    names.set(name, runs);
+    const some = runs.get(one.run) ?? [];
+    if (some.push(one) === 1) runs.set(one.run, some);
+  }
+  return names;
+};
+
 const Listed = ({
   all: chosen,
   base,
@@ -119,18 +134,18 @@ const Listed = ({
     async (signal) => (await Promise.all(runs.map((run) => loadMedia(run, signal)))).flat(),
     [runs.join()],
   );
-  const files = value ?? [];
-  const steps = stepsOf(files);
+  // Of very many files once, and not with every step that is looked at.
+  const { files, steps, byName } = useMemo(() => {
+    const all = value ?? [];
+    return { files: all, steps: stepsOf(all), byName: namedOf(all) };
+  }, [value]);
   const step = useStep(steps);
   if (value === undefined) return <Wait fault={fault} />;
-  const every = [...new Set(files.map(({ kind, name }) => `${kind} ${name}`))];
+  const every = [...byName.keys()];
   const names = every.slice(0, mostNames);
   if (names.length === 0) return <p class="empty">None of these runs logged pictures or tables.</p>;
-  const fileOf = (run: string, name: string) =>
-    atStep(
-      files.filter((one) => one.run === run && `${one.kind} ${one.name}` === name),
-      step.step,
-    );
+  const filesOf = (run: string, name: string) => byName.get(name)?.get(run) ?? [];
+  const fileOf = (run: string, name: string) => atStep(filesOf(run, name), step.step);
   const shown = mode === 'side by side' ? runs : [];
   return (
     <>
@@ -186,11 +201,7 @@ const Listed = ({
                     {of === undefined ? (
                       <p class="empty">none</p>
                     ) : of.kind === 'histogram' ? (
-                      <HistogramShapes
-                        of={files.filter(
-                          (one) => one.run === run && one.kind === of.kind && one.name === of.name,
-                        )}
-                      />
+                      <HistogramShapes of={filesOf(run, name)} />
                     ) : (
                       <View of={of} />
                     )}

@@ -1,5 +1,5 @@
 // What a run logged to be looked at: one step for all, files of one name together.
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { atStep } from '../../pure/media.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
@@ -16,7 +16,9 @@ const shownAtFirst = 60;
 
 /** Steps at which there is something, in their order. */
 export const stepsOf = (files: readonly Media[]): readonly number[] =>
-  [...new Set(files.flatMap(({ step }) => step ?? []))].sort((a, b) => a - b);
+  [...new Set(files.map(({ step }) => step))]
+    .filter((step) => step !== null)
+    .sort((a, b) => a - b);
 
 /** The step that the address names, the last one without it; moved by `[` and `]`. */
 export const useStep = (steps: readonly number[]) => {
@@ -91,8 +93,11 @@ const groupsOf = (files: readonly Media[]): readonly (readonly Media[])[] => {
 
 export const Gallery = ({ run }: { run: string }) => {
   const { value, fault } = useLoaded((signal) => loadMedia(run, signal), [run, runsChanged.value]);
-  const files = value ?? [];
-  const steps = stepsOf(files);
+  // Of very many files once, and not with every step that is looked at.
+  const { files, steps, groups } = useMemo(() => {
+    const all = value ?? [];
+    return { files: all, steps: stepsOf(all), groups: groupsOf(all) };
+  }, [value]);
   const step = useStep(steps);
   const [large, setLarge] = useState<string>();
   const [count, setCount] = useState(shownAtFirst);
@@ -105,7 +110,6 @@ export const Gallery = ({ run }: { run: string }) => {
         others.
       </p>
     );
-  const groups = groupsOf(files);
   const shown = groups.slice(0, count).flatMap((some) => {
     const one = atStep(some, step.step);
     return one === undefined ? [] : [{ one, some }];
