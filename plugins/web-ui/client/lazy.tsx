@@ -1,7 +1,9 @@
 // Screens that are fetched when they are first shown.
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { useTurn } from './loading.js';
 import { awaySince, saysFault } from './request.js';
+import { AskAgain } from './shell/wait.js';
 
 /** A component that is fetched; `ahead` fetches it before it is shown, so that it is there when the server is away. */
 export type Lazy<P> = ComponentType<P> & { readonly ahead: () => void };
@@ -16,6 +18,7 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): L
   const Fetched = (props: P) => {
     const [Shown, setShown] = useState(() => found);
     const [fault, setFault] = useState('');
+    const turn = useTurn(fault !== '');
     const away = awaySince.value !== undefined;
     useLayoutEffect(() => {
       if (Shown !== undefined) return;
@@ -26,8 +29,13 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): L
         },
         (thrown: unknown) => setFault(saysFault(thrown)),
       );
-    }, [away]);
-    if (fault !== '') return <p class="fault empty">{fault}. Load the page again.</p>;
+    }, [away, turn]);
+    if (fault !== '')
+      return (
+        <p class="fault empty">
+          {fault}. Load the page again, or <AskAgain />
+        </p>
+      );
     return Shown === undefined ? <p class="faint empty">loading …</p> : <Shown {...props} />;
   };
   const ahead = () => {

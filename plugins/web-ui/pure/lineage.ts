@@ -6,27 +6,119 @@ export interface Placed {
 }
 export const lineageBox = { width: 190, height: 40, across: 60, down: 14 } as const;
 
-/** A place for each node by its level, the most upstream on the left; and how large the whole is. */
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+}
+
+const mean = (of: readonly number[]): number => of.reduce((sum, one) => sum + one, 0) / of.length;
+
+/** Numbers that are as near to these as they can be, each at least `apart` after the one before. */
+const spacedOut = (wanted: readonly number[], apart: number): readonly number[] => {
+  // Those that would overlap move together, to the mean of where they would be.
+  const blocks: { sum: number; count: number }[] = [];
+  wanted.forEach((place, at) => {
+    let block = { sum: place - at * apart, count: 1 };
+    for (
+      let before = blocks.at(-1);
+      before !== undefined && before.sum / before.count > block.sum / block.count;
+      before = blocks.at(-1)
+    ) {
+      blocks.pop();
+      block = { sum: block.sum + before.sum, count: block.count + before.count };
+    }
+    blocks.push(block);
+  });
+  return blocks
+    .flatMap(({ sum, count }) => new Array<number>(count).fill(sum / count))
+    .map((place, at) => place + at * apart);
+};
+
+/** How often columns are put in the order of their neighbours; more changes nothing that one would see. */
+const sweeps = 4;
+
+/**
+ * A place for each node by its level, the most upstream on the left, and how large the whole is. What is joined lies side by side, as far as there is
+ * room: the longest column stands without gaps, and each other node at the middle of those that it is joined to.
+ */
 export const placesOf = (
   levels: readonly number[],
+  edges: readonly Edge[] = [],
 ): { readonly places: readonly Placed[]; readonly width: number; readonly height: number } => {
-  const columns = [...new Set(levels)].sort((a, b) => a - b);
-  const count = new Map<number, number>();
   const { width, height, across, down } = lineageBox;
-  const places = levels.map((level) => {
-    const row = count.get(level) ?? 0;
-    count.set(level, row + 1);
-    return { x: columns.indexOf(level) * (width + across), y: row * (height + down) };
-  });
-  const rows = Math.max(1, ...count.values());
-  // Columns of fewer stand in the middle of the longest.
+  const step = height + down;
+  const columns = [...new Set(levels)]
+    .sort((a, b) => a - b)
+    .map((level) => levels.flatMap((one, at) => (one === level ? [at] : [])));
+  const longest = columns.reduce(
+    (most, { length }, at) => (length > (columns[most]?.length ?? 0) ? at : most),
+    0,
+  );
+  const joined = levels.map((): number[] => []);
+  for (const { from, to } of edges) {
+    joined[from]?.push(to);
+    joined[to]?.push(from);
+  }
+  const y = levels.map(() => 0);
+  const columnOf = new Map(
+    columns.flatMap((nodes, at) => nodes.map((node) => [node, at] as const)),
+  );
+  /** The middle of what a node is joined to on the side from which places are known; its own place where there is nothing. */
+  const middle = (node: number, isKnown: (column: number) => boolean): number => {
+    const beside = (joined[node] ?? []).filter((one) => isKnown(columnOf.get(one) ?? -1));
+    return beside.length === 0 ? (y[node] ?? 0) : mean(beside.map((one) => y[one] ?? 0));
+  };
+  const put = (nodes: number[], wanted: readonly number[]): void => {
+    const order = nodes.map((node, at) => [node, wanted[at] ?? 0] as const);
+    order.sort(([, a], [, b]) => a - b);
+    const places = spacedOut(
+      order.map(([, place]) => place),
+      step,
+    );
+    order.forEach(([node], at) => {
+      nodes[at] = node;
+      y[node] = places[at] ?? 0;
+    });
+  };
+  for (const nodes of columns)
+    put(
+      nodes,
+      nodes.map((_, at) => (at - (nodes.length - 1) / 2) * step),
+    );
+  for (let sweep = 0; sweep < sweeps; sweep++) {
+    // The longest gives the order of the others, and takes theirs in turn, without gaps.
+    const core = columns[longest] ?? [];
+    const wanted = new Map(
+      core.map((node) => [node, middle(node, (column) => column !== longest)]),
+    );
+    core.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
+    core.forEach((node, at) => {
+      y[node] = (at - (core.length - 1) / 2) * step;
+    });
+    for (let at = longest + 1; at < columns.length; at++) {
+      const nodes = columns[at] ?? [];
+      put(
+        nodes,
+        nodes.map((node) => middle(node, (column) => column >= longest && column < at)),
+      );
+    }
+    for (let at = longest - 1; at >= 0; at--) {
+      const nodes = columns[at] ?? [];
+      put(
+        nodes,
+        nodes.map((node) => middle(node, (column) => column <= longest && column > at)),
+      );
+    }
+  }
+  const top = y.reduce((least, one) => Math.min(least, one), Infinity);
+  const bottom = y.reduce((most, one) => Math.max(most, one), -Infinity);
   return {
-    places: places.map(({ x, y }, at) => ({
-      x,
-      y: y + ((rows - (count.get(levels[at] ?? 0) ?? 0)) * (height + down)) / 2,
+    places: y.map((one, node) => ({
+      x: (columnOf.get(node) ?? 0) * (width + across),
+      y: one - top,
     })),
     width: Math.max(1, columns.length) * (width + across) - across,
-    height: rows * (height + down) - down,
+    height: levels.length === 0 ? height : bottom - top + height,
   };
 };
 

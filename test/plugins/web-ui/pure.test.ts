@@ -501,6 +501,22 @@ describe('the web UI without a browser', () => {
     expect([places[2]?.y, places[3]?.y, width]).to.deep.equal([0, 54, 690]);
   });
 
+  it('puts side by side what is joined, so that no line crosses another and the longest column has no gap', () => {
+    const joined = [
+      ...[1, 2, 3, 4].map((to) => ({ from: 0, to })),
+      ...[
+        { from: 4, to: 5 },
+        { from: 1, to: 6 },
+      ],
+    ];
+    const { places, height } = placesOf([0, 1, 1, 1, 1, 2, 2], joined);
+    const [first, ...rest] = places.map(({ y }) => y);
+    const middle = rest.slice(0, 4);
+    expect([...middle].sort((a, b) => a - b)).to.deep.equal([0, 54, 108, 162]);
+    expect([rest[4], rest[5]]).to.deep.equal([middle[3], middle[0]]);
+    expect([first, height]).to.deep.equal([81, 202]);
+  });
+
   it('looks for the live traces of any of several versions of prompts', () => {
     const statement = liveStatement({ commits: ['ab12', "c'd"] });
     expect(statement).to.contain('FROM traces');

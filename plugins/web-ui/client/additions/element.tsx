@@ -1,6 +1,8 @@
 // A custom element of a plugin: its script is loaded when it is first shown, and it is told what is looked at.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTurn } from '../loading.js';
 import { ask, mayWrite, saysFault } from '../request.js';
+import { AskAgain } from '../shell/wait.js';
 import { isDark } from '../state.js';
 
 export interface Context {
@@ -30,6 +32,7 @@ export const PluginElement = ({
   const place = useRef<HTMLDivElement>(null);
   const [fault, setFault] = useState('');
   const [ready, setReady] = useState(false);
+  const turn = useTurn(fault !== '');
   useEffect(() => {
     let gone = false;
     setReady(false);
@@ -47,7 +50,7 @@ export const PluginElement = ({
     return () => {
       gone = true;
     };
-  }, [script, element]);
+  }, [script, element, turn]);
   const dark = isDark.value;
   useEffect(() => {
     const made = place.current?.firstElementChild;
@@ -60,7 +63,7 @@ export const PluginElement = ({
     <>
       {fault === '' ? null : (
         <p class="fault empty">
-          {title} cannot be shown: {fault}.
+          {title} cannot be shown: {fault}. <AskAgain />
         </p>
       )}
       {ready || fault !== '' ? null : <p class="faint empty">loading …</p>}

@@ -12,6 +12,7 @@ import { saysFault } from '../request.js';
 import { alertsServer } from '../reviewing-server.js';
 import { Json } from '../trace/json.js';
 import { Triggers } from './triggers.js';
+import { Fault } from '../shell/wait.js';
 
 interface DraftProps {
   readonly draft: AlertDraft;
@@ -189,7 +190,7 @@ const Test = ({ draft }: { draft: AlertDraft }) => {
           <Json value={examples.value?.response_examples[event]} open={6} />
         </details>
       ))}
-      {examples.fault === undefined ? null : <p class="fault">{examples.fault}</p>}
+      <Fault of={examples.fault} />
     </section>
   );
 };

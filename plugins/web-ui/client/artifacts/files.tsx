@@ -5,7 +5,7 @@ import { kindOf } from '../../pure/media.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 type Files = Awaited<ReturnType<typeof artifactServer.files>>['files'];
 type OneFile = Files[number];
@@ -38,7 +38,7 @@ const Look = ({ file }: { file: OneFile }) => {
   );
   if (file.remote) return <p class="faint">This file is kept elsewhere: {file.link}</p>;
   if (image) return <img class="look" src={addressOf(file)} alt={file.fileName} />;
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (!readable.test(file.fileName))
     return <p class="faint">Files of this kind are not shown here; download it.</p>;
   return (

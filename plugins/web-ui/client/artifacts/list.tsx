@@ -6,7 +6,7 @@ import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const mostShown = 2000;
 
@@ -25,7 +25,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
     <main class="page wide">
       <h1>Artifacts</h1>
       <WorkspaceTabs workspace={workspace} at="artifacts" />
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.artifacts.length === 0 ? (
         <p class="empty">

@@ -7,6 +7,7 @@ import { runsServer, server } from '../server.js';
 import { closeDialog, Dialog } from '../shell/dialog.js';
 import { Form, type Fields } from '../shell/form.js';
 import { breakdownWords, figureWords, metricWords } from './metric-words.js';
+import { Fault } from '../shell/wait.js';
 
 const kinds: Readonly<Record<string, string>> = {
   [widgetTypes.metrics]: 'Traces over time',
@@ -288,7 +289,7 @@ export const WidgetDialog = ({
             </select>
           </label>
         )}
-        {fault === undefined ? null : <p class="fault">{fault}</p>}
+        <Fault of={fault} />
         <Members key={type} type={type} config={config} projectId={project} />
         <button type="button" onClick={closeDialog}>
           Cancel

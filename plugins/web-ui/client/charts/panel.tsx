@@ -3,7 +3,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ComponentChildren } from 'preact';
 import { signal, useSignal, type Signal } from '@preact/signals';
 import { pointsChanged } from '../live.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
+import { AskAgain } from '../shell/wait.js';
 import { save } from '../save.js';
 import { useSeen } from '../seen.js';
 import { isDark, isTyping } from '../state.js';
@@ -75,6 +77,7 @@ const useCurves = ({ metric, runs, groups, axis, band, load }: PanelProps, seen:
   const columns = groups === undefined && load === undefined ? drawnColumns(axis, band) : undefined;
   const [shown, setShown] = useState<Shown>();
   const [fault, setFault] = useState('');
+  const turn = useTurn(fault !== '');
   const tick = pointsChanged.value;
   useLayoutEffect(() => {
     if (!seen || runs.length === 0) return undefined;
@@ -93,7 +96,7 @@ const useCurves = ({ metric, runs, groups, axis, band, load }: PanelProps, seen:
     return () => {
       wanted = false;
     };
-  }, [seen, metric, runs.join(), JSON.stringify([axis, groups, columns]), tick]);
+  }, [seen, metric, runs.join(), JSON.stringify([axis, groups, columns]), tick, turn]);
   return { shown, fault };
 };
 
@@ -290,13 +293,17 @@ export const Panel = (props: PanelProps) => {
         onPoints={asked && axis.x !== 'relative step' ? setRaw : undefined}
       />
       <footer>
-        {fault !== ''
-          ? fault
-          : drawn === undefined
-            ? 'loading …'
-            : lines === 0
-              ? 'none of these runs has points'
-              : says}
+        {fault !== '' ? (
+          <>
+            {fault} <AskAgain />
+          </>
+        ) : drawn === undefined ? (
+          'loading …'
+        ) : lines === 0 ? (
+          'none of these runs has points'
+        ) : (
+          says
+        )}
       </footer>
       {raw === undefined || shown === undefined || drawn === undefined ? null : (
         <RawPoints

@@ -39,7 +39,8 @@ const read = async (
   const id = of.files.get(name);
   if (text !== undefined || id === undefined) return text ?? '';
   const reply = await fetch(addressOf({ run, id }), { signal });
-  return reply.ok ? await reply.text() : '';
+  if (!reply.ok) throw new Error(`${name} could not be read: the server answered ${reply.status}`);
+  return await reply.text();
 };
 
 interface Shown {

@@ -12,7 +12,7 @@ import { Forms } from '../shell/forms.js';
 import { useCompared, type Compared } from './runs.js';
 import { flag, Numbers, Values, type Found, type Section } from './values.js';
 import { useShownTab } from '../shell/workspace-tabs.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const tabs = [
   'params',
@@ -162,7 +162,7 @@ const Loaded = ({ projectId, base }: { projectId: string; base: readonly string[
     [keys.join()],
   );
   const fault = of.fault ?? found.fault;
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   return of.value === undefined || found.value === undefined ? (
     <Wait />
   ) : (
@@ -181,7 +181,7 @@ export const CompareScreen = ({ workspace, project }: { workspace: string; proje
   return (
     <main class="page wide">
       <h1>Compare {count} runs</h1>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {count < 2 ? (
         <p class="empty">
           Select at least two runs in <a href={pathOf(...base, 'runs')}>the table</a> and press{' '}

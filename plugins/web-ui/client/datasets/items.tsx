@@ -23,7 +23,7 @@ import { save } from '../save.js';
 import { Labels } from '../told/labels.js';
 import { Json } from '../trace/json.js';
 import { useItemRows } from './rows.js';
-import { Wait } from '../shell/wait.js';
+import { AskAgain, Fault, Wait } from '../shell/wait.js';
 
 const mostColumns = 6;
 
@@ -205,7 +205,7 @@ const OneItem = ({
           ×
         </button>
       </header>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined ? fault === undefined ? <Wait /> : null : <Json value={value.data} />}
       {value?.description === undefined ? null : <p dir="auto">{value.description}</p>}
       {editable && mayWrite.value ? (
@@ -319,7 +319,17 @@ export const DatasetItems = ({
         {editable && mayWrite.value ? <Acts dataset={dataset} onChange={changed} /> : null}
       </p>
       <p class={fault === undefined ? 'told' : 'told fault'} role="status">
-        {fault ?? (rows === undefined ? 'loading …' : `${formatCount(rows.total)} items`)}
+        {fault === undefined ? (
+          rows === undefined ? (
+            'loading …'
+          ) : (
+            `${formatCount(rows.total)} items`
+          )
+        ) : (
+          <>
+            {fault} <AskAgain />
+          </>
+        )}
         {(rows?.columns.length ?? 0) > mostColumns
           ? ` · ${mostColumns} of ${rows?.columns.length ?? 0} members are columns; an item at a glance has all`
           : ''}

@@ -10,6 +10,7 @@ import { rulesServer, type RulePreview } from '../reviewing-server.js';
 import { Act } from '../shell/form.js';
 import { Json } from '../trace/json.js';
 import { threadsServer, tracesServer } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 const sampleSize = 10;
 
@@ -119,7 +120,7 @@ export const TryRule = ({
         On some of the newest {scope}s of the first project, as the rule is written now. Nothing is
         stored; a model is asked once for each.
       </p>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value?.length === 0 ? <p class="empty">The project has no {scope} yet.</p> : null}
       <ul class="plain-list tried">
         {(value ?? []).map(({ id, says, path }) => (

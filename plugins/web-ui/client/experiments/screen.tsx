@@ -29,6 +29,7 @@ import { ItemPeek } from './item.js';
 import { mostItems, useItems, type Items } from './items.js';
 import { Distribution, MadeWith, Statistics, Summary } from './summary.js';
 import { ItemTable, letterOf } from './table.js';
+import { AskAgain, Fault } from '../shell/wait.js';
 
 /** The items in the order and selection that the address asks for. */
 const useShown = (rows: readonly ItemRow[], by: Judged, compares: boolean) => {
@@ -129,7 +130,17 @@ const Told = ({
   fault: string | undefined;
 }) => (
   <p class={fault === undefined ? 'told' : 'told fault'} role="status">
-    {fault ?? (items === undefined ? 'loading …' : '')}
+    {fault === undefined ? (
+      items === undefined ? (
+        'loading …'
+      ) : (
+        ''
+      )
+    ) : (
+      <>
+        {fault} <AskAgain />{' '}
+      </>
+    )}
     {items === undefined
       ? ''
       : `${formatCount(shown)} of ${formatCount(items.total)} items${items.busy ? ', and more are on their way' : ''}`}
@@ -268,13 +279,14 @@ const Compared = ({
 /** Adds another experiment over the same dataset. */
 const Add = ({ of, workspace }: { of: readonly Experiment[]; workspace: string }) => {
   const dataset = of[0]?.dataset_id;
-  const { value } = useStored(
+  const { value, fault } = useStored(
     async (signal) =>
       dataset === undefined
         ? undefined
         : experimentsServer.list({ query: { datasetId: dataset, size: 100 } }, signal),
     [workspace, dataset],
   );
+  if (fault !== undefined) return <Fault of={fault} />;
   const ids = of.map(({ id }) => id);
   const others = (value?.content ?? []).filter(({ id }) => !ids.includes(id));
   if (others.length === 0) return null;

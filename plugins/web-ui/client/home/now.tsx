@@ -8,6 +8,7 @@ import { Refused, session } from '../request.js';
 import { registryServer, runsServer } from '../server.js';
 import { recentPages } from './recent.js';
 import type { Listed, Project } from './screens.js';
+import { Fault } from '../shell/wait.js';
 
 /** Workspaces and projects that are looked into, and of each project the runs that began last. */
 const most = { workspaces: 20, projects: 12, runs: 100 } as const;
@@ -68,11 +69,12 @@ const waitingIn = async (workspace: string, signal: AbortSignal) => {
 
 const Waiting = ({ of, tick }: { of: readonly Listed[]; tick: number }) => {
   const names = of.map(({ workspace }) => workspace).slice(0, most.workspaces);
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     async (signal) => (await Promise.all(names.map((one) => waitingIn(one, signal)))).flat(),
     [names.join('/'), tick],
   );
-  if (value === undefined || value.length === 0) return null;
+  if (value === undefined) return <Fault of={fault} />;
+  if (value.length === 0) return null;
   return (
     <section aria-label="Waiting for you">
       <h2>Waiting for you</h2>
@@ -99,14 +101,15 @@ const Waiting = ({ of, tick }: { of: readonly Listed[]; tick: number }) => {
 const Runs = ({ of, tick }: { of: readonly Listed[]; tick: number }) => {
   const all = of.flatMap(({ value }) => value ?? []);
   const looked = [...all].sort((a, b) => b.lastUpdated - a.lastUpdated).slice(0, most.projects);
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     async (signal) => {
       const found = await Promise.all(looked.map((one) => runningIn(one, signal)));
       return found.flat().sort((a, b) => b.start - a.start);
     },
     [looked.map(({ projectId }) => projectId).join(), tick],
   );
-  if (value === undefined || value.length === 0) return null;
+  if (value === undefined) return <Fault of={fault} />;
+  if (value.length === 0) return null;
   return (
     <section aria-label="Running">
       <h2>Running</h2>

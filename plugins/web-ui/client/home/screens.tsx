@@ -1,12 +1,13 @@
 // Where one begins: workspaces, and the projects of one.
+import { useEffect, useState } from 'preact/hooks';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
 import { lazy } from '../lazy.js';
-import { useLoaded, type Loaded } from '../loading.js';
+import { useLoaded, useTurn, type Loaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const WorkspaceMore = lazy<{ readonly workspace: string }>(
   async () => (await import('./workspace-more.js')).WorkspaceMore,
@@ -20,7 +21,7 @@ const Projects = ({
   value,
   fault,
 }: { workspace: string } & Pick<Loaded<readonly Project[]>, 'value' | 'fault'>) => {
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (value === undefined) return <Wait />;
   if (value.length === 0)
     return <p class="empty">No project yet: the first run that is logged makes one.</p>;
@@ -92,12 +93,16 @@ const listAll = async (signal: AbortSignal): Promise<readonly Listed[]> => {
 };
 
 export const HomeScreen = () => {
-  const { value, fault } = useLoaded(listAll, []);
+  // A workspace that did not come leaves those that did, and is asked for once more with what else failed.
+  const [missed, setMissed] = useState(false);
+  const turn = useTurn(missed);
+  const { value, fault } = useLoaded(listAll, [turn]);
+  useEffect(() => setMissed(value?.some((one) => one.fault !== undefined) ?? false), [value]);
   return (
     <main class="page wide">
       <h1>Home</h1>
       {value === undefined ? null : <Now of={value} />}
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.map(({ workspace, ...found }) => (
         <section key={workspace}>

@@ -9,7 +9,7 @@ import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Act, Asks } from '../shell/form.js';
 import { Markdown } from '../told/markdown.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 type Issue = Awaited<ReturnType<typeof insightsServer.issue>>;
 
@@ -242,7 +242,7 @@ export const IssueView = ({
           Back to the list
         </button>
       </p>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined ? (
         fault === undefined ? (
           <Wait />

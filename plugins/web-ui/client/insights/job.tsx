@@ -4,7 +4,7 @@ import { useStored } from '../loading.js';
 import { mayWrite, Refused } from '../request.js';
 import { formatAgo } from '../../pure/format.js';
 import { Act, Asks } from '../shell/form.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 /** The job of the project; null where it has none. */
 const loadJob = async (projectId: string, signal: AbortSignal): Promise<InsightsJob | null> => {
@@ -29,7 +29,7 @@ const Failure = ({ of }: { of: InsightsJob }) =>
 export const JobView = ({ projectId, onRun }: { projectId: string; onRun: () => void }) => {
   const { value, fault, again } = useStored((signal) => loadJob(projectId, signal), [projectId]);
   const params = { projectId };
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (value === undefined) return <Wait />;
   const enabled = value?.status === 'enabled';
   const toggle = async () => {

@@ -72,7 +72,10 @@ const Box = ({ node, x, y, more }: { node: Node; x: number; y: number; more: str
 };
 
 const Graph = ({ of }: { of: Found }) => {
-  const { places, width, height } = placesOf(of.nodes.map(({ level }) => level));
+  const { places, width, height } = placesOf(
+    of.nodes.map(({ level }) => level),
+    of.edges,
+  );
   const moreOf = (at: number) =>
     of.folded
       .filter(({ node }) => node === at)

@@ -8,7 +8,7 @@ import { writeFilters } from '../../pure/trace-filters.js';
 import { resultsOf, sqlServer } from '../boards-server.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const dayMs = 86_400_000;
 const spans = { 'the last 24 hours': 1, 'the last 7 days': 7, 'the last 30 days': 30 } as const;
@@ -131,7 +131,7 @@ const Body = ({ workspace, of }: { workspace: string; of: LiveOf }) => {
           </span>
         )}
       </p>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.length === 0 ? (
         <p class="faint">

@@ -13,7 +13,7 @@ import {
   type ImageGrid as Grid,
 } from '../../pure/image-grid.js';
 import { loadCurves } from '../charts/curves.js';
-import { useLoaded } from '../loading.js';
+import { useLoaded, useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { Dialog } from '../shell/dialog.js';
 import { query, setQuery } from '../state.js';
@@ -28,7 +28,7 @@ import {
   type Pictured,
   type Pictures,
 } from './matrix.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 export interface ImageGridProps {
   readonly runs: readonly string[];
@@ -79,6 +79,7 @@ const usePictures = (
   metadata: string | undefined,
 ) => {
   const [state, setState] = useState<Pictures & { readonly fault?: string }>();
+  const turn = useTurn(state?.fault !== undefined);
   useEffect(() => {
     setState(undefined);
     if (of === undefined) return undefined;
@@ -87,7 +88,7 @@ const usePictures = (
       if (!leaving.signal.aborted) setState({ ...nothing, whole: true, fault: saysFault(thrown) });
     });
     return () => leaving.abort();
-  }, [runs.join(), of?.by, of?.name, metadata]);
+  }, [runs.join(), of?.by, of?.name, metadata, turn]);
   return state;
 };
 
@@ -473,7 +474,7 @@ export const ImageGrid = ({ runs, nameOf, metrics }: ImageGridProps) => {
   };
   const fault = pictured.fault ?? pictures.fault ?? values.fault;
   const opened = large === undefined ? undefined : grid.at(...large);
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (pictured.value === undefined) return <Wait />;
   if (all.length === 0) return <p class="empty">None of these runs logged pictures.</p>;
   return (

@@ -26,6 +26,7 @@ import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go } from '../state.js';
 import { TextDiff } from '../told/text-diff.js';
 import { scoreText } from './list.js';
+import { AskAgain } from '../shell/wait.js';
 
 const [pageSize, mostTrials] = [100, 500];
 const everyMs = 5000;
@@ -267,10 +268,15 @@ export const OptimizationScreen = ({ workspace, id }: { workspace: string; id: s
       <Head of={found.value} workspace={workspace} again={found.again} />
       <Stale of={found} what="optimization" list={pathOf('w', workspace, 'optimizations')} />
       <p class="told" role="status">
-        {trials.fault ??
-          (trials.value === undefined
-            ? 'loading …'
-            : `${formatCount(ranked.length)} of ${formatCount(trials.value.total)} trials${ranked.length < trials.value.total ? ', the newest' : ''}`)}
+        {trials.fault !== undefined ? (
+          <>
+            {trials.fault} <AskAgain />
+          </>
+        ) : trials.value === undefined ? (
+          'loading …'
+        ) : (
+          `${formatCount(ranked.length)} of ${formatCount(trials.value.total)} trials${ranked.length < trials.value.total ? ', the newest' : ''}`
+        )}
       </p>
       <Progress ranked={ranked} objective={found.value.objective_name} />
       <Prompts ranked={ranked} />

@@ -8,6 +8,7 @@ import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
 import { Form, type Fields } from '../shell/form.js';
 import { go, query, setQuery, tell } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 const mostDatasets = 500;
 
@@ -56,7 +57,7 @@ const Scoring = ({ workspace }: { workspace: string }) => {
           ))}
         </select>
       )}
-      {fault === undefined ? null : <span class="fault">{fault}</span>}
+      <Fault of={fault} />
     </>
   );
 };
@@ -161,13 +162,7 @@ export const OverDataset = ({
           autocomplete="off"
         />
       </Form>
-      {[all.fault, fault].map((one) =>
-        one === undefined ? null : (
-          <p key={one} class="fault">
-            {one}
-          </p>
-        ),
-      )}
+      <Fault of={all.fault ?? fault} />
       {items === undefined ? null : (
         <p class="faint">
           Its items have {members.length === 0 ? 'nothing yet' : members.join(', ')}.{' '}

@@ -2,6 +2,7 @@
 import { modelChoices } from '../../pure/playground.js';
 import { providersServer } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
+import { Fault } from '../shell/wait.js';
 
 export const Models = () => {
   const { value, fault } = useLoaded(async (signal) => {
@@ -18,7 +19,7 @@ export const Models = () => {
           <option key={name} value={name} />
         ))}
       </datalist>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value?.keys === 0 ? <NoKey /> : null}
     </>
   );

@@ -16,6 +16,7 @@ import { useLoaded } from '../loading.js';
 import { Asks } from '../shell/form.js';
 import { Markdown } from '../told/markdown.js';
 import type { Answering } from './answers.js';
+import { Fault } from '../shell/wait.js';
 
 const Message = ({
   of,
@@ -168,10 +169,11 @@ const Prompts = ({
   label: string;
   onTake: (taken: Pick<Variant, 'messages' | 'from'>) => void;
 }) => {
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => promptsServer.list({ query: { size: mostPrompts } }, signal),
     [],
   );
+  if (fault !== undefined) return <Fault of={fault} />;
   if ((value?.content.length ?? 0) === 0) return null;
   return (
     <select

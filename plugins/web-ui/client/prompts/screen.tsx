@@ -21,6 +21,7 @@ import { Labels } from '../told/labels.js';
 import { TextDiff } from '../told/text-diff.js';
 import { Json } from '../trace/json.js';
 import { Chat } from '../trace/value.js';
+import { Fault } from '../shell/wait.js';
 
 const mostVersions = 500;
 
@@ -119,7 +120,7 @@ const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => voi
   // What was chosen shows at once, and not as it was until the server has told of it.
   const [chosen, setChosen] = useState(of.environments);
   useEffect(() => setChosen(of.environments), [of]);
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   const names = (value?.content ?? []).map(({ name }) => name);
   const set = async (environments: readonly string[]) => {
     setChosen(environments);
@@ -272,10 +273,11 @@ const UsedIn = ({
   prompt: Prompt;
   of: PromptVersion;
 }) => {
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
     [workspace],
   );
+  if (fault !== undefined) return <Fault of={fault} />;
   const filters = writeFilters([
     { field: 'metadata', key: 'opik_prompts', operator: 'contains', value: commit },
   ]);

@@ -28,6 +28,7 @@ import { Progress } from './progress.js';
 import { ScoreFields } from './scores.js';
 import { storeScores } from './scoring.js';
 import { ChangeQueue } from './settings.js';
+import { Fault } from '../shell/wait.js';
 
 const mostDefinitions = 1000;
 /** Keys that stay with what has the focus: what scrolls, slides or is pressed. */
@@ -398,7 +399,7 @@ export const QueueScreen = ({ workspace, id }: { workspace: string; id: string }
         {mayWrite.value ? <ChangeQueue of={queue} onChange={loaded.again} /> : null}
       </p>
       <Stale of={loaded} what="queue" list={pathOf('w', workspace, 'queues')} />
-      {definitions.fault === undefined ? null : <p class="fault">{definitions.fault}</p>}
+      <Fault of={definitions.fault} />
       <Reviewing workspace={workspace} queue={queue} fields={fields} onStored={loaded.again} />
     </main>
   );

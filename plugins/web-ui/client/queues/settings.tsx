@@ -5,6 +5,7 @@ import { useLoaded } from '../loading.js';
 import { definitionsServer, queuesServer, type Queue } from '../reviewing-server.js';
 import { Asks, type Fields } from '../shell/form.js';
 import { Automation } from './automation.js';
+import { Fault } from '../shell/wait.js';
 
 const mostDefinitions = 1000;
 const secondsPerMinute = 60;
@@ -53,7 +54,7 @@ const ScoreNames = ({
     <fieldset class="plain-set">
       <legend>Scores that are asked for</legend>
       <input type="hidden" name="offered" value={JSON.stringify(offered)} />
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {offered.length === 0 ? (
         <p class="faint">Nothing is defined yet: “New score” on the list of queues defines one.</p>
       ) : (

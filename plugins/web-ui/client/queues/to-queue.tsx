@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLoaded } from '../loading.js';
 import { queuesServer } from '../reviewing-server.js';
 import { Asks } from '../shell/form.js';
+import { Fault } from '../shell/wait.js';
 
 /** As many as one request of the server takes. */
 const mostAtOnce = 1000;
@@ -46,7 +47,7 @@ const Choice = ({ projectId, scope }: Of) => {
           <input name="name" maxLength={255} autocomplete="off" />
         </label>
       ) : null}
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
     </>
   );
 };

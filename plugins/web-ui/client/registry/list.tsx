@@ -6,7 +6,7 @@ import { registryServer } from '../server.js';
 import { Forms } from '../shell/forms.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Requests } from './requests.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 export const ModelsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
@@ -20,7 +20,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
       <p class="controls">
         <Forms />
       </p>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
       {value?.registryModels.length === 0 ? (
         <p class="empty">

@@ -4,7 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
-import { saysFault, session } from '../request.js';
+import { Refused, session } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
 import { Wait } from '../shell/wait.js';
@@ -107,8 +107,10 @@ export const Requests = ({
           signal,
         );
       } catch (thrown) {
-        if (signal.aborted) throw thrown;
-        return saysFault(thrown);
+        // What the server refuses is told; what went wrong is asked for again.
+        if (!(thrown instanceof Refused) || thrown.status === 0 || thrown.status >= 500)
+          throw thrown;
+        return thrown.message;
       }
     },
     [workspace, model, tick],

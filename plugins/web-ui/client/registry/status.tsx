@@ -4,6 +4,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 export type Model = Awaited<ReturnType<typeof registryServer.get>>;
 export type Version = Model['versions'][number];
@@ -22,7 +23,7 @@ export const Status = ({
 }) => {
   const [wanted, setWanted] = useState<string>();
   const [comment, setComment] = useState('');
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => registryServer.statuses({ query: { workspaceName: workspace } }, signal),
     [workspace],
   );
@@ -79,6 +80,7 @@ export const Status = ({
         Ask for review
       </button>
       {pending === null ? null : <span class="faint">asked for: {pending}</span>}
+      <Fault of={fault} />
     </form>
   );
 };

@@ -13,6 +13,7 @@ import { Labels } from '../told/labels.js';
 import { History } from './history.js';
 import { MoveStage } from './move-stage.js';
 import { Status, type Model, type Version } from './status.js';
+import { Fault } from '../shell/wait.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
 
@@ -55,7 +56,7 @@ export const VersionPart = ({
   onChange: () => void;
 }) => {
   const tab = tabs.find((one) => one === query.value.get('part')) ?? 'files';
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) =>
       registryServer.getVersion(
         { query: { workspaceName: workspace, modelName: model.modelName, version: of.version } },
@@ -92,6 +93,7 @@ export const VersionPart = ({
         pending={value?.pendingStatus ?? null}
         onChange={onChange}
       />
+      <Fault of={fault} />
       <nav class="tabs" aria-label="Parts of the version">
         {tabs.map((one) => (
           <button

@@ -4,6 +4,7 @@ import type { runOutputOperations } from '#ports/api/run-output';
 import type { Static } from '#ports/api/schema';
 import { pagesMissing } from '../../pure/long-list.js';
 import { outputChanged } from '../live.js';
+import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { runServer } from '../server.js';
 
@@ -73,6 +74,7 @@ export const useWholeOutput = (run: string, follow: boolean, wanted: boolean): L
   const again = useAgain();
   const ref = useRef(noneHeld());
   const held = ref.current;
+  const turn = useTurn(held.fault !== undefined);
   const tick = wanted ? outputChanged.value : 0;
 
   const hold = (lines: readonly OutputLine[], fresh: boolean): void => {
@@ -116,14 +118,17 @@ export const useWholeOutput = (run: string, follow: boolean, wanted: boolean): L
         const changed = held.total !== total;
         held.total = total;
         hold(lines, changed && follow);
-        if (changed && !follow)
-          void fetchPages(
-            pagesMissing(held.wanted, pageLines, () => false),
-            true,
-          );
+        // What is on the screen is read anew where it changed; where it is asked for once more, what did not come.
+        const afresh = changed && !follow;
+        const pages = pagesMissing(
+          held.wanted,
+          pageLines,
+          (line) => !afresh && held.lines.has(line),
+        );
+        if (afresh || (turn > 0 && pages.length > 0)) void fetchPages(pages, afresh);
       }, fail(leaving.signal));
     return () => leaving.abort();
-  }, [run, follow, wanted, tick]);
+  }, [run, follow, wanted, tick, turn]);
 
   return {
     count: held.total,
@@ -170,6 +175,7 @@ export const useFoundOutput = (
   const again = useAgain();
   const ref = useRef(noneFound());
   const found = ref.current;
+  const turn = useTurn(found.fault !== undefined);
   const wanted = search !== '' || stderr;
   const tick = wanted ? outputChanged.value : 0;
 
@@ -214,6 +220,9 @@ export const useFoundOutput = (
     found.wanted = Math.max(found.wanted, found.lines.length + ahead);
     void look();
   }, [tick]);
+  useEffect(() => {
+    if (wanted && turn > 0) void look();
+  }, [turn]);
 
   return {
     count: found.total === undefined ? undefined : found.lines.length,

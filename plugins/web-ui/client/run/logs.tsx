@@ -7,6 +7,7 @@ import { attempt } from '../attempt.js';
 import { runServer } from '../server.js';
 import { mostFound, useFoundOutput, useWholeOutput, type LineList } from './log-lines.js';
 import { LogList } from './log-list.js';
+import { AskAgain } from '../shell/wait.js';
 
 /** A line as a terminal shows it. */
 const Line = ({ text }: { text: string }) => {
@@ -41,14 +42,13 @@ const download = async (run: string): Promise<void> => {
 };
 
 const sayCount = (list: LineList, found: boolean): string =>
-  list.fault ??
-  (list.count === undefined || list.total === undefined
+  list.count === undefined || list.total === undefined
     ? 'loading …'
     : !found
       ? `${formatCount(list.total)} lines`
       : `${formatCount(list.count)}${list.more ? ' or more' : ''} of ${formatCount(list.total)} lines${
           list.count >= mostFound ? '; no more are looked for' : ''
-        }`);
+        }`;
 
 export const Logs = ({ run }: { run: string }) => {
   const [search, setSearch] = useState('');
@@ -99,7 +99,13 @@ export const Logs = ({ run }: { run: string }) => {
           Download
         </button>
         <span class="faint" role="status">
-          {sayCount(list, finds)}
+          {list.fault === undefined ? (
+            sayCount(list, finds)
+          ) : (
+            <>
+              {list.fault} <AskAgain />
+            </>
+          )}
         </span>
       </div>
       {whole.total === 0 ? <p class="empty">This run has written nothing yet.</p> : null}

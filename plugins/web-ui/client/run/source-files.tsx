@@ -5,6 +5,7 @@ import { addressOf } from '../media/files.js';
 import { runServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import { Copy, Lines } from './lines.js';
+import { Fault } from '../shell/wait.js';
 import { Wait } from './wait.js';
 
 const mostFiles = 200;
@@ -38,7 +39,7 @@ export const SourceFiles = ({ run }: { run: string }) => {
     [run],
   );
   const [open, setOpen] = useState<string>();
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   const files = value?.assets ?? [];
   const shown = files.find(({ assetId }) => assetId === open);
   if (files.length === 0) return null;

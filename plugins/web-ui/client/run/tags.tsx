@@ -5,10 +5,11 @@ import { useLoaded } from '../loading.js';
 import { mayWrite, saysFault } from '../request.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 export const Tags = ({ run }: { run: string }) => {
   const [text, setText] = useState('');
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => runServer.getTags({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
@@ -25,6 +26,7 @@ export const Tags = ({ run }: { run: string }) => {
     runServer.addTags({ body: { experimentKey: run, addedTags: [tag] } });
   return (
     <div class="tags">
+      <Fault of={fault} />
       {value?.tags.map((tag) => (
         <span class="tag" key={tag}>
           {tag}

@@ -15,6 +15,7 @@ import { ExportMenu } from './export-menu.js';
 import { QueryBar } from './query-bar.js';
 import type { RunRows } from './rows.js';
 import { Views } from './views.js';
+import { AskAgain } from '../shell/wait.js';
 
 const ColumnPicker = lazy<PickerProps>(
   async () => (await import('./column-picker.js')).ColumnPicker,
@@ -188,7 +189,9 @@ export const Told = ({
   return (
     <p class="told" role="status">
       {wrong !== undefined ? (
-        <span class="fault">{wrong}</span>
+        <span class="fault">
+          {wrong} <AskAgain />
+        </span>
       ) : rows === undefined ? (
         'loading …'
       ) : (

@@ -17,6 +17,7 @@ import { query, setQuery } from '../state.js';
 import type { Chosen } from './chosen.js';
 import { CopyGroups, figuresAt } from './copy-groups.js';
 import { showCell } from './table-row.js';
+import { AskAgain } from '../shell/wait.js';
 
 const mostColumns = 20;
 const mostRuns = 50;
@@ -83,7 +84,7 @@ const SpreadChoice = () => (
 const Whole = ({ columns, says, fault }: { columns: number; says: string; fault: boolean }) => (
   <tr>
     <td colSpan={columns + 2} class={fault ? 'fault' : 'faint'}>
-      {says}
+      {says} {fault ? <AskAgain /> : null}
     </td>
   </tr>
 );

@@ -7,6 +7,7 @@ import { runServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import type { RunRows } from './rows.js';
 import { showCell } from './table-row.js';
+import { Fault } from '../shell/wait.js';
 
 const mostShown = 200;
 
@@ -21,7 +22,7 @@ export interface PeekProps {
 
 export const Peek = ({ run, rows, columns, base, onStep, onClose }: PeekProps) => {
   const place = rows?.keys.indexOf(run) ?? -1;
-  const { value: notes } = useLoaded(
+  const { value: notes, fault: noNotes } = useLoaded(
     (signal) => runServer.getNotes({ query: { experimentKey: run } }, signal),
     [run],
   );
@@ -69,7 +70,7 @@ export const Peek = ({ run, rows, columns, base, onStep, onClose }: PeekProps) =
         what="parameters"
         how="the page of the run has all"
       />
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault ?? noNotes} />
       {notes?.notes ? <p class="notes">{notes.notes}</p> : null}
     </aside>
   );

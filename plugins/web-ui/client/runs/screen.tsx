@@ -21,6 +21,7 @@ import { usePicks } from './picks.js';
 import { useRunRows } from './rows.js';
 import { RunTable } from './table.js';
 import type { TreeProps } from './tree.js';
+import { Fault } from '../shell/wait.js';
 
 const Groups = lazy<GroupsProps>(async () => (await import('./groups.js')).Groups);
 const Tree = lazy<TreeProps>(async () => (await import('./tree.js')).Tree);
@@ -182,7 +183,7 @@ export const RunsScreen = ({ workspace, project }: { workspace: string; project:
     return (
       <main class="page">
         <h1>There is nothing here</h1>
-        <p class="fault">{fault}</p>
+        <Fault of={fault} />
       </main>
     );
   return value === undefined ? (

@@ -12,6 +12,7 @@ import { runsServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import type { Chosen } from './chosen.js';
 import { showCell } from './table-row.js';
+import { AskAgain } from '../shell/wait.js';
 
 const [atOnce, mostLevels, parentsAtOnce] = [100, 20, 80];
 
@@ -87,7 +88,7 @@ const findLost = async (
 /** Runs whose parent is not here, so that they are roots. */
 const Lost = (shared: Shared) => {
   const { of, parent, project, columns } = shared;
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => findLost({ of, parent, project, base: shared.base }, signal),
     [project, of.archived, writeColumn(parent), runsChanged.value],
   );
@@ -100,6 +101,7 @@ const Lost = (shared: Shared) => {
       {chunks.map((some) => (
         <Rows key={some[0]} {...shared} lost rules={childrenOf(parent, some)} depth={0} />
       ))}
+      {fault === undefined ? null : <Says columns={columns.length} says={fault} fault />}
       {value?.more === true ? (
         <Says
           columns={columns.length}
@@ -114,7 +116,7 @@ const Lost = (shared: Shared) => {
 const Says = ({ columns, says, fault }: { columns: number; says: string; fault: boolean }) => (
   <tr>
     <td colSpan={columns + 2} class={fault ? 'fault' : 'faint'}>
-      {says}
+      {says} {fault ? <AskAgain /> : null}
     </td>
   </tr>
 );

@@ -19,7 +19,7 @@ import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer, server } from '../server.js';
 import { query, setQuery } from '../state.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const most = { runs: 1000, parameters: 90, rows: 200 } as const;
 const kinds = ['last', 'min', 'max'] as const;
@@ -342,7 +342,7 @@ const Seeds = ({ workspace, project, projectId }: Place & { readonly projectId: 
     return (
       <>
         {bar}
-        <p class="fault">{fault}</p>
+        <Fault of={fault} />
       </>
     );
   if (known.value === undefined) return <Wait />;
@@ -396,7 +396,7 @@ export const SeedsScreen = ({ workspace, project }: Place) => {
     <main class="page wide">
       <h1>Seeds of {project}</h1>
       <ProjectPages workspace={workspace} project={project} at="seeds" />
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined ? null : (
         <Seeds workspace={workspace} project={project} projectId={value.projectId} />
       )}

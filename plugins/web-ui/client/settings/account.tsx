@@ -8,6 +8,7 @@ import { adminServer, ownServer } from '../settings-server.js';
 import { Act, Form } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { setTheme, tell, theme } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 const askAgain = async () => {
   session.value = await server.whoAmI({});
@@ -55,8 +56,9 @@ const Names = () => {
 };
 
 const Choices = () => {
-  const names = useLoaded((signal) => server.listWorkspaces({}, signal), []).value?.workspaceNames;
-  const { value, again } = useStored((signal) => ownServer.account({}, signal), []);
+  const listed = useLoaded((signal) => server.listWorkspaces({}, signal), []);
+  const names = listed.value?.workspaceNames;
+  const { value, fault, again } = useStored((signal) => ownServer.account({}, signal), []);
   return (
     <div class="controls">
       <label>
@@ -67,6 +69,7 @@ const Choices = () => {
           <option value="dark">dark</option>
         </select>
       </label>
+      <Fault of={listed.fault ?? fault} />
       {names === undefined || value === undefined ? null : (
         <label>
           Default workspace

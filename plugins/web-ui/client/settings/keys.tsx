@@ -8,6 +8,7 @@ import { ownServer } from '../settings-server.js';
 import { Act, Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
+import { Fault } from '../shell/wait.js';
 
 type Key = Awaited<ReturnType<typeof ownServer.listKeys>>['keys'][number];
 
@@ -48,14 +49,15 @@ const saysReach = ({ scope }: Key, names: ReadonlyMap<string, string>): string =
 
 const Make = ({ onMade }: { onMade: (secret: Secret) => void }) => {
   const [workspace, setWorkspace] = useState('');
-  const names = useLoaded((signal) => server.listWorkspaces({}, signal), []).value?.workspaceNames;
-  const projects = useLoaded(
+  const listed = useLoaded((signal) => server.listWorkspaces({}, signal), []);
+  const names = listed.value?.workspaceNames;
+  const { value: projects, fault } = useLoaded(
     async (signal) =>
       workspace === ''
         ? []
         : (await server.listProjects({ query: { workspaceName: workspace } }, signal)).projects,
     [workspace],
-  ).value;
+  );
   const make = async (field: Fields) => {
     const name = field('name');
     const project = field('project');
@@ -97,6 +99,7 @@ const Make = ({ onMade }: { onMade: (secret: Secret) => void }) => {
           ))}
         </select>
       )}
+      <Fault of={listed.fault ?? fault} />
     </Form>
   );
 };

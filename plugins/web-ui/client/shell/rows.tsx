@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Loaded } from '../loading.js';
-import { Wait } from './wait.js';
+import { Fault, Wait } from './wait.js';
 
 /** A table of what was loaded; before that, and where there is nothing, a line that says so. A wide one scrolls by itself. */
 export const Rows = <T,>({
@@ -28,7 +28,7 @@ export const Rows = <T,>({
   if (of.value === undefined) return <Wait fault={of.fault} />;
   return (
     <>
-      {of.fault === undefined ? null : <p class="fault">{of.fault}</p>}
+      <Fault of={of.fault} />
       {of.value.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (

@@ -23,6 +23,7 @@ import { SqlEditor } from './editor.js';
 import { keepStatement, recentStatements } from './recent.js';
 import { ResultView } from './result.js';
 import { ToBoard } from './to-board.js';
+import { Fault } from '../shell/wait.js';
 
 const example = `SELECT date_trunc('day', start_time) AS day, count(*) AS traces, avg(duration) AS mean_ms
 FROM traces
@@ -241,7 +242,7 @@ export const SqlScreen = ({ workspace }: { workspace: string }) => {
         {namesTime(text) ? <TimeRange of={time} /> : null}
       </div>
       <Tables onName={(name) => setText(`${text.trimEnd()} ${name}`.trimStart())} />
-      {project.fault === undefined ? null : <p class="fault">{project.fault}</p>}
+      <Fault of={project.fault} />
       <Found of={ran} />
     </main>
   );

@@ -6,6 +6,7 @@ import { asJson, boardsServer, newId } from '../boards-server.js';
 import { useLoaded } from '../loading.js';
 import { Asks } from '../shell/form.js';
 import { go } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 const mostBoards = 100;
 
@@ -27,7 +28,7 @@ const Boards = () => {
           ))}
         </select>
       </label>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
     </>
   );
 };

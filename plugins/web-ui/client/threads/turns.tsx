@@ -7,6 +7,7 @@ import { useLoaded } from '../loading.js';
 import { askLarge } from '../trace/large.js';
 import { Said } from '../trace/value.js';
 import { tracesServer } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 type Turn = Awaited<ReturnType<typeof tracesServer.page>>['content'][number];
 const pageSize = 50;
@@ -92,7 +93,7 @@ export const Turns = ({
   const all = value?.content ?? [];
   return (
     <>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       <ol class="turns" aria-label="Turns">
         {all.map((one, at) => (
           <OneTurn key={one.id} of={one} before={all[at - 1]} base={base} />

@@ -7,6 +7,7 @@ import { mayWrite } from '../request.js';
 import { useLoaded } from '../loading.js';
 import { commentServer } from '../server.js';
 import { tell } from '../state.js';
+import { Fault } from '../shell/wait.js';
 
 type Of = { readonly run: string } | { readonly version: string };
 type Said = Awaited<ReturnType<typeof commentServer.ofRun>>['comments'][number];
@@ -127,7 +128,7 @@ export const Comments = ({ of }: { of: Of }) => {
     );
   return (
     <div class="comments">
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       <ul>
         {value?.comments.map((said) => (
           <One key={said.id} said={said} onChange={again} />

@@ -8,6 +8,7 @@ import { Act, Form, type Fields } from '../shell/form.js';
 import { tell } from '../state.js';
 import { Words } from '../told/comments.js';
 import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 export type EntryKind = 'trace' | 'span';
 
@@ -41,8 +42,8 @@ export const toldOf = (kind: EntryKind, id: string): Told => {
 
 type Scores = NonNullable<ShownTrace['feedback_scores']>;
 
-const useKnownScores = (projectId: string): readonly string[] => {
-  const { value } = useLoaded(
+const useKnownScores = (projectId: string) => {
+  const { value, fault } = useLoaded(
     async (signal) => {
       const [logged, defined] = await Promise.all([
         tracesServer.scoreNames({ query: { project_id: projectId } }, signal),
@@ -52,7 +53,7 @@ const useKnownScores = (projectId: string): readonly string[] => {
     },
     [projectId],
   );
-  return value ?? [];
+  return { known: value ?? [], fault };
 };
 
 const AddScore = ({
@@ -64,7 +65,7 @@ const AddScore = ({
   projectId: string;
   onChange: () => void;
 }) => {
-  const known = useKnownScores(projectId);
+  const { known, fault } = useKnownScores(projectId);
   const send = async (field: Fields) => {
     const value = Number(field('value'));
     if (field('value') === '' || !Number.isFinite(value)) throw new Error('a score is a number');
@@ -100,6 +101,7 @@ const AddScore = ({
         size={6}
       />
       <input name="reason" aria-label="Reason" placeholder="why, if you like" />
+      <Fault of={fault} />
     </Form>
   );
 };

@@ -4,6 +4,7 @@ import { useLoaded } from '../loading.js';
 import { readable } from '../state.js';
 import { tracesServer } from '../traces-server.js';
 import type { EntryKind } from './about.js';
+import { Fault } from '../shell/wait.js';
 
 interface Of {
   readonly kind: EntryKind;
@@ -50,7 +51,7 @@ export const Files = (of: Of) => {
       ),
     [of.kind, of.id, of.projectId],
   );
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (value === undefined || value.content.length === 0) return null;
   return (
     <section aria-label="Files">

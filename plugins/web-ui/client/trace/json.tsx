@@ -6,7 +6,7 @@ import { isPicture } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
 import { Markdown } from '../told/markdown.js';
 import { LargeValue } from './large.js';
-import { Wait } from '../shell/wait.js';
+import { AskAgain, Wait } from '../shell/wait.js';
 
 const mostLetters = 2000;
 /** Letters that come at once after the first of a longer text: no browser lays out millions of them in no time. */
@@ -72,7 +72,12 @@ const LargeText = ({ of }: { of: LargeValue }) => {
   return (
     <>
       <Text shown={value ?? of.begins} of={of.count} onMore={() => setMost(most + moreLetters)} />
-      {fault === undefined ? null : <span class="fault"> {fault}</span>}
+      {fault === undefined ? null : (
+        <span class="fault">
+          {' '}
+          {fault} <AskAgain />
+        </span>
+      )}
     </>
   );
 };

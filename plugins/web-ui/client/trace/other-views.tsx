@@ -10,7 +10,7 @@ import { Grid, type GridColumn } from '../shell/grid.js';
 import { spansServer } from '../traces-server.js';
 import { askLarge } from './large.js';
 import { Said } from './value.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 export interface OfView {
   /** In the order in which they began. */
@@ -92,7 +92,7 @@ const Call = ({ of, onChoose }: { of: TreeRow['span']; onChoose: (id: string) =>
           .filter((one) => one !== undefined)
           .join(' · ')}
       </p>
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
       {value === undefined ? (
         fault === undefined ? (
           <Wait />

@@ -33,6 +33,7 @@ import { mostSpans } from '../../pure/span-lines.js';
 import { useSpans, type LoadedSpans } from './spans.js';
 import { askLarge } from './large.js';
 import { SpanTree } from './tree.js';
+import { AskAgain } from '../shell/wait.js';
 
 const TraceLog = lazy<OfView>(async () => (await import('./other-views.js')).TraceLog);
 const TraceChat = lazy<OfView>(async () => (await import('./other-views.js')).TraceChat);
@@ -287,10 +288,15 @@ const TreeBar = ({ loaded, of }: { loaded: LoadedSpans; of: Rows }) => {
         </>
       ) : null}
       <span class={loaded.fault === undefined ? 'faint' : 'fault'} role="status">
-        {loaded.fault ??
+        {loaded.fault === undefined ? (
           `${formatCount(view === 'tree' ? rows.length - 1 : of.sorted.length)} of ${formatCount(all.length - 1)} spans shown${
             loaded.busy ? ', more are coming' : ''
-          }${loaded.cut ? `; only the newest ${formatCount(mostSpans)} were asked for` : ''}`}
+          }${loaded.cut ? `; only the newest ${formatCount(mostSpans)} were asked for` : ''}`
+        ) : (
+          <>
+            {loaded.fault} <AskAgain />
+          </>
+        )}
       </span>
     </div>
   );

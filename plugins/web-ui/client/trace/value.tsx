@@ -8,7 +8,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { Json, Letters } from './json.js';
 import { LargeValue } from './large.js';
-import { Wait } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const SearchIn = lazy<{ readonly value: unknown; readonly name: string }>(
   async () => (await import('./search.js')).SearchIn,
@@ -154,7 +154,7 @@ const LargeSaid = ({
 }) => {
   const [most, setMost] = useState(first);
   const { value, fault, busy } = useLoaded(() => of.messages(most), [of, most]);
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (value !== undefined)
     return (
       <Messages

@@ -9,6 +9,7 @@ import { query, setQuery } from '../state.js';
 import { ColumnPicker } from './columns.js';
 import { Filters } from './filters.js';
 import { mostRows, type TraceRows } from './rows.js';
+import { AskAgain } from '../shell/wait.js';
 
 const Search = ({ text }: { text: string }) => {
   const [typed, setTyped] = useState<string>();
@@ -97,7 +98,11 @@ export const Told = ({
   onFresh: () => void;
 }) => (
   <p class={fault === '' ? 'told' : 'told fault'} role="status">
-    {fault === '' ? '' : `${fault} `}
+    {fault === '' ? null : (
+      <>
+        {fault} <AskAgain />{' '}
+      </>
+    )}
     {rows === undefined
       ? fault === ''
         ? 'loading …'

@@ -7,6 +7,7 @@ import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
 import { setQuery } from '../state.js';
 import { tracesServer } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 const charts = [
   { title: 'Traces', metric: 'TRACE_COUNT', result: 'traces', show: formatCount },
@@ -168,7 +169,7 @@ export const TraceCharts = ({
     (signal) => Promise.all(charts.map((one) => loadChart(projectId, wanted, time, one, signal))),
     [projectId, JSON.stringify([wanted.filters, wanted.from, wanted.to]), tick],
   );
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   if (value === undefined) return <p class="faint small-charts">loading …</p>;
   return (
     <div class="small-charts">

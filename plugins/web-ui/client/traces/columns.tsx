@@ -4,6 +4,7 @@ import { scoreColumn, scoreOf, traceColumns, usualColumns } from '../../pure/tra
 import { useLoaded } from '../loading.js';
 import { setQuery } from '../state.js';
 import { tracesServer } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 export const ColumnPicker = ({
   projectId,
@@ -12,7 +13,7 @@ export const ColumnPicker = ({
   projectId: string;
   columns: readonly string[];
 }) => {
-  const { value } = useLoaded(
+  const { value, fault } = useLoaded(
     (signal) => tracesServer.scoreNames({ query: { project_id: projectId } }, signal),
     [projectId],
   );
@@ -26,6 +27,7 @@ export const ColumnPicker = ({
     });
   return (
     <div class="picker" role="group" aria-label="Columns">
+      <Fault of={fault} />
       <ul>
         {all.map((column) => (
           <li key={column}>

@@ -4,6 +4,7 @@ import { selectionOf, type WantedTraces } from '../../pure/trace-list.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { useLoaded } from '../loading.js';
 import { tracesServer } from '../traces-server.js';
+import { Fault } from '../shell/wait.js';
 
 type Stats = Awaited<ReturnType<typeof tracesServer.statistics>>['stats'];
 type Figure = readonly [name: string, says: string];
@@ -66,7 +67,7 @@ export const Figures = ({
     (signal) => tracesServer.statistics({ query: { ...selection, project_id: projectId } }, signal),
     [projectId, JSON.stringify(selection), tick],
   );
-  if (fault !== undefined) return <p class="fault">{fault}</p>;
+  if (fault !== undefined) return <Fault of={fault} />;
   return (
     <dl class="figures" aria-label="Figures of these traces">
       {figuresOf(value?.stats ?? []).map(([name, says]) => (

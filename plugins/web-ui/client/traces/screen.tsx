@@ -16,6 +16,7 @@ import { setFilters } from './filters.js';
 import { PickedTraces } from './picked.js';
 import { useNewCount, useTraceRows, type TraceRow, type TraceRows } from './rows.js';
 import { TraceTable } from './table.js';
+import { Fault } from '../shell/wait.js';
 
 interface Place {
   readonly workspace: string;
@@ -260,7 +261,7 @@ export const TracesScreen = ({ workspace, project }: Place) => {
     return (
       <main class="page">
         <h1>There is nothing here</h1>
-        <p class="fault">{fault}</p>
+        <Fault of={fault} />
       </main>
     );
   return value === undefined ? (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { datasetsServer } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
 import { Asks, type Fields } from '../shell/form.js';
+import { Fault } from '../shell/wait.js';
 
 /** As many as one request of the server takes. */
 const mostAtOnce = 1000;
@@ -46,7 +47,7 @@ const Choice = () => {
           <input name="name" maxLength={250} autocomplete="off" />
         </label>
       ) : null}
-      {fault === undefined ? null : <p class="fault">{fault}</p>}
+      <Fault of={fault} />
     </>
   );
 };
