@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { changesTo, contentOf, readContent, sameContent, type ViewOf } from '../../pure/views.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
+import { askAgain } from '../request.js';
 import { runsServer } from '../server.js';
 import { Dialog } from '../shell/dialog.js';
 import { Menu } from '../shell/menu.js';
@@ -21,7 +22,7 @@ const show = (of: ViewOf, view: View, step: boolean): void =>
 /** The view that the address names, and which there are; where an address says nothing, the view that is seen first is opened. */
 const useViews = (project: string, of: ViewOf) => {
   const [tick, setTick] = useState(0);
-  const { value: listed } = useLoaded(
+  const { value: listed, fault } = useLoaded(
     (signal) => runsServer.listViews({ query: { project, type: of } }, signal),
     [project, tick],
   );
@@ -41,7 +42,7 @@ const useViews = (project: string, of: ViewOf) => {
     }
     attempt(runsServer.getView({ params: { view: first } }).then((view) => show(of, view, false)));
   }, [first]);
-  return { listed, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };
+  return { listed, fault, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };
 };
 
 const SaveDialog = ({
@@ -191,7 +192,14 @@ const entriesOf = (
 export const Views = ({ project, of = 'runs' }: { project: string; of?: ViewOf }) => {
   const [at, setAt] = useState<Element>();
   const [saving, setSaving] = useState(false);
-  const { listed, open, again } = useViews(project, of);
+  const { listed, fault, open, again } = useViews(project, of);
+  /** Where they did not come it says why, asks once more, and shows them when they are there. */
+  const press = (place: Element) => {
+    setAt(place);
+    if (listed !== undefined || fault === undefined) return;
+    tell(fault);
+    askAgain();
+  };
   const dirty =
     open !== undefined &&
     !sameContent(readContent(open.content, of), contentOf(query.value, of), of);
@@ -214,7 +222,7 @@ export const Views = ({ project, of = 'runs' }: { project: string; of?: ViewOf }
         aria-haspopup="menu"
         class="view-button"
         title={dirty ? 'This differs from the view that was saved' : 'Views of this project'}
-        onClick={({ currentTarget }) => setAt(currentTarget)}
+        onClick={({ currentTarget }) => press(currentTarget)}
       >
         {open === undefined ? 'views' : open.name}
         {dirty ? ' *' : ''} ▾
