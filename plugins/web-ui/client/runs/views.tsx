@@ -42,7 +42,12 @@ const useViews = (project: string, of: ViewOf) => {
     }
     attempt(runsServer.getView({ params: { view: first } }).then((view) => show(of, view, false)));
   }, [first]);
-  return { listed, fault, open: open?.id === id ? open : undefined, again: () => setTick(tick + 1) };
+  return {
+    listed,
+    fault,
+    open: open?.id === id ? open : undefined,
+    again: () => setTick(tick + 1),
+  };
 };
 
 const SaveDialog = ({
