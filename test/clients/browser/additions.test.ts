@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { holds } from './becomes.js';
 import { axeFaults, type OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -68,8 +69,10 @@ describe('what a plugin adds to the web UI', () => {
     await page
       .getByText(`sunny · ${screens.server.workspace} · every project · light · 1`)
       .waitFor();
-    expect(new URL(page.url()).pathname).to.equal(
-      `/w/${screens.server.workspace}/x/forecast/overview`,
+    await holds(() =>
+      expect(new URL(page.url()).pathname).to.equal(
+        `/w/${screens.server.workspace}/x/forecast/overview`,
+      ),
     );
     expect(await axeFaults(page)).to.deep.equal([]);
   });

@@ -1,6 +1,7 @@
 // The pages of what an administrator otherwise does by command: checks, schema, stored bytes, export, jobs, statuses, accounts one by one, retention.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -45,7 +46,9 @@ describe('the pages of what an administrator does by command, in a browser', () 
       .waitFor();
     await page.getByRole('button', { name: 'Compare rows with bytes' }).click();
     await page.getByText(/files and .* rows compared: 0 findings, 0 removed/).waitFor();
-    expect(await page.getByRole('button', { name: /^Remove/ }).count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.getByRole('button', { name: /^Remove/ }).count()).to.equal(0),
+    );
   });
 
   it('export everything as a file', async function () {
@@ -74,7 +77,7 @@ describe('the pages of what an administrator does by command, in a browser', () 
     expect(queues.length).to.be.greaterThan(0);
     const rows = page.getByRole('region', { name: 'Queues' }).locator('tbody tr');
     await rows.first().waitFor();
-    expect(await rows.count()).to.equal(queues.length);
+    await holds(async () => expect(await rows.count()).to.equal(queues.length));
     await page.getByText('Nothing fails.').waitFor();
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parquetReadObjects } from 'hyparquet';
 import { v7 } from 'uuid';
+import { holds, placeAtRest } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { readStored } from './evaluating-data.js';
 import { holdsForEverybody } from './faultless.js';
@@ -154,7 +155,9 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.waitForURL(/range=1h/);
       await page.reload();
       await widget('names').getByRole('cell', { name: 'agent', exact: true }).waitFor();
-      expect(await page.getByLabel('Time', { exact: true }).inputValue()).to.equal('1h');
+      await holds(async () =>
+        expect(await page.getByLabel('Time', { exact: true }).inputValue()).to.equal('1h'),
+      );
     });
 
     it('are arranged by keys, buttons and pointer, and stay so', async () => {
@@ -185,11 +188,11 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.getByRole('menuitem', { name: 'Move down' }).click();
       await expectSoon(() => stored('three'), [0, 0, 2, 4]);
       expect(await stored('two')).to.deep.equal([0, 4, 2, 4]);
-      const grip = await button('Move three').boundingBox();
+      const grip = await placeAtRest(button('Move three'));
       const wide = ((await page.locator('.board').boundingBox())?.width ?? 0) / 6;
-      await page.mouse.move((grip?.x ?? 0) + 5, (grip?.y ?? 0) + 5);
+      await page.mouse.move(grip.x + 5, grip.y + 5);
       await page.mouse.down();
-      await page.mouse.move((grip?.x ?? 0) + 5 + 4 * wide, (grip?.y ?? 0) + 5 + 64, { steps: 5 });
+      await page.mouse.move(grip.x + 5 + 4 * wide, grip.y + 5 + 64, { steps: 5 });
       await page.mouse.up();
       await expectSoon(async () => (await stored('three'))[0], 4);
       await page.reload();
@@ -299,8 +302,10 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.waitForURL(/folded=/);
       await page.reload();
       await widget('one').getByText('first').waitFor();
-      expect(await widget('two').count()).to.equal(0);
-      expect(await head('Money').getAttribute('aria-expanded')).to.equal('false');
+      await holds(async () => expect(await widget('two').count()).to.equal(0));
+      await holds(async () =>
+        expect(await head('Money').getAttribute('aria-expanded')).to.equal('false'),
+      );
       await head('Money').click();
       await widget('two').getByText('second').waitFor();
       await button('Remove the section Money').click();
@@ -345,7 +350,7 @@ describe('the pages of boards, queries and insights in a browser', function () {
       const { page } = opened;
       await open('/boards?project=vision');
       await rowOf('arranged').waitFor();
-      expect(await rowOf('kept').count()).to.equal(0);
+      await holds(async () => expect(await rowOf('kept').count()).to.equal(0));
       await open('/boards');
       await page.getByLabel('Search in boards').fill('kep');
       await page.getByLabel('Search in boards').press('Enter');
@@ -386,11 +391,15 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+Enter');
       await told(/^1 row of 2 columns in [\d\u202f]+ ms/).waitFor();
-      expect(await result().getByRole('row').nth(1).textContent()).to.contain('agent2000');
+      await holds(async () =>
+        expect(await result().getByRole('row').nth(1).textContent()).to.contain('agent2000'),
+      );
       await page.waitForURL(/sql=select/);
       await page.reload();
       await result().getByText('agent', { exact: true }).waitFor();
-      expect(await field().inputValue()).to.contain('duration from traces');
+      await holds(async () =>
+        expect(await field().inputValue()).to.contain('duration from traces'),
+      );
     });
 
     it('shows many rows, one of them in full, and saves all of them', async () => {
@@ -483,7 +492,9 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await result().getByText(String(sent.count), { exact: true }).waitFor();
       await button('Last statements ▾').click();
       await page.getByRole('menuitem', { name: /where false/ }).click();
-      expect(await field().inputValue()).to.equal('select name from traces where false');
+      await holds(async () =>
+        expect(await field().inputValue()).to.equal('select name from traces where false'),
+      );
       await open('/sql?project=nobody');
       await page.getByText('There is no project nobody.').waitFor();
     });
@@ -509,11 +520,13 @@ describe('the pages of boards, queries and insights in a browser', function () {
       expect(answer['results']).to.deep.include({ name: 'agent', n: 1 });
       await page.keyboard.press('e');
       await button('Edit by name').click();
-      expect(
-        await form('Edit the widget')
-          .getByLabel(/^Statement/)
-          .inputValue(),
-      ).to.equal('select name, count(*) as n from traces group by name order by n, name');
+      await holds(async () =>
+        expect(
+          await form('Edit the widget')
+            .getByLabel(/^Statement/)
+            .inputValue(),
+        ).to.equal('select name, count(*) as n from traces group by name order by n, name'),
+      );
     });
   });
 
@@ -561,8 +574,10 @@ describe('the pages of boards, queries and insights in a browser', function () {
       looked.issue = String((await issueOf('timeouts of the index'))?.['id']);
       await open('/p/vision/insights');
       await rowOf('timeouts of the index').waitFor();
-      expect(await rowOf('timeouts of the index').textContent()).to.match(
-        /critical.*open.*3.*2 of 9/,
+      await holds(async () =>
+        expect(await rowOf('timeouts of the index').textContent()).to.match(
+          /critical.*open.*3.*2 of 9/,
+        ),
       );
       await page.getByLabel('Severity').selectOption('low');
       await rowOf('timeouts of the index').waitFor({ state: 'detached' });
@@ -571,16 +586,18 @@ describe('the pages of boards, queries and insights in a browser', function () {
       const issue = page.getByRole('region', { name: 'At a glance' });
       await issue.locator('strong').getByText('Many').waitFor();
       for (const part of ['the index is slow', 'warm it up', today(), '2 of 9'])
-        expect(await issue.textContent()).to.contain(part);
+        await holds(async () => expect(await issue.textContent()).to.contain(part));
       await issue.getByRole('link', { name: 'Traces like these' }).click();
       await page.getByRole('table', { name: 'Traces' }).locator('.row[data-key]').first().waitFor();
-      expect(
-        await page.getByRole('table', { name: 'Traces' }).locator('.row[data-key]').count(),
-      ).to.equal(1);
+      await holds(async () =>
+        expect(
+          await page.getByRole('table', { name: 'Traces' }).locator('.row[data-key]').count(),
+        ).to.equal(1),
+      );
       await page.goBack();
       await issue.getByRole('list', { name: 'Traces that show it' }).getByRole('link').click();
       await page.getByRole('treegrid', { name: 'Spans' }).waitFor();
-      expect(new URL(page.url()).pathname).to.contain(sent.agent);
+      await holds(() => expect(new URL(page.url()).pathname).to.contain(sent.agent));
     });
 
     it('are closed with a note, and opened again', async () => {

@@ -1,7 +1,7 @@
 // Charts and tables as hands work them: what is pointed at, moved, coloured, grouped, asked for and saved.
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
-import { becomes } from './becomes.js';
+import { becomes, holds } from './becomes.js';
 import { axeFaults } from './browser.js';
 import { useRunsPage } from './runs-page.js';
 
@@ -39,7 +39,9 @@ describe('charts and tables of runs in a browser', () => {
     expect(
       asked.filter((path) => /session$|rest\/v2\/project$|runs\/columns$|runs\/query$/.test(path)),
     ).to.deep.equal([]);
-    expect(await page.locator('.row[data-key]:not([hidden])').count()).to.equal(8);
+    await holds(async () =>
+      expect(await page.locator('.row[data-key]:not([hidden])').count()).to.equal(8),
+    );
   });
 
   it('begins with the curves of its first charts, and asks for those that the page did not bring', async () => {
@@ -115,7 +117,9 @@ describe('charts and tables of runs in a browser', () => {
     const values = (await tip.locator('.value').allTextContents()).map(Number);
     expect(values.length).to.be.within(2, 8);
     expect(values).to.deep.equal([...values].sort((a, b) => b - a));
-    expect(await tip.locator('.who').first().textContent()).to.match(/\w+-\d{3} .*lr 0\.\d+/);
+    await holds(async () =>
+      expect(await tip.locator('.who').first().textContent()).to.match(/\w+-\d{3} .*lr 0\.\d+/),
+    );
     await page.mouse.down();
     await page.mouse.up();
     await page.mouse.move(10, 10);
@@ -142,7 +146,7 @@ describe('charts and tables of runs in a browser', () => {
         .evaluate((sheet) => (sheet as unknown as { width: number }).width > 1); // a canvas
     expect(await lit()).to.equal(false);
     await page.locator('.row[data-key]').first().hover();
-    expect(await lit()).to.equal(true);
+    await holds(async () => expect(await lit()).to.equal(true));
     await page.locator('.row[data-key] .spark').first().waitFor();
   });
 
@@ -195,7 +199,7 @@ describe('charts and tables of runs in a browser', () => {
     await page.keyboard.press('t');
     const table = page.getByRole('dialog', { name: 'train/loss as a table' });
     await table.getByRole('columnheader', { name: 'relative step' }).waitFor();
-    expect(await table.getByRole('row').count()).to.be.greaterThan(20);
+    await holds(async () => expect(await table.getByRole('row').count()).to.be.greaterThan(20));
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.keyboard.press('Escape');
     await table.waitFor({ state: 'detached' });
@@ -241,7 +245,9 @@ describe('charts and tables of runs in a browser', () => {
     await page.waitForURL(/charts=/);
     await page.reload();
     await panel('val/loss').waitFor();
-    expect(await page.locator('.panel h2').allTextContents()).to.deep.equal(['val/loss']);
+    await holds(async () =>
+      expect(await page.locator('.panel h2').allTextContents()).to.deep.equal(['val/loss']),
+    );
   });
 
   it('has groups within groups, and copies their figures for a paper', async () => {
@@ -337,7 +343,9 @@ describe('charts and tables of runs in a browser', () => {
     const field = page.getByLabel('Expression over metrics');
     await field.fill('val/loss - nothing');
     await page.getByText('there is no metric nothing').waitFor();
-    expect(await page.getByRole('button', { name: 'Add chart' }).isDisabled()).to.equal(true);
+    await holds(async () =>
+      expect(await page.getByRole('button', { name: 'Add chart' }).isDisabled()).to.equal(true),
+    );
     await field.fill('val/loss - train/loss');
     await field.press('Enter');
     await page.getByRole('img', { name: /^val\/loss - train\/loss, 10 lines/ }).waitFor();
@@ -466,10 +474,14 @@ describe('charts and tables of runs in a browser', () => {
     const tree = page.getByRole('region', { name: 'Runs as a tree' });
     const orphan = tree.getByRole('row').filter({ hasText: 'left alone' });
     await orphan.getByText('its parent is not here').waitFor();
-    expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['stays', 'left alone']);
+    await holds(async () =>
+      expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['stays', 'left alone']),
+    );
     await tree.getByRole('button', { name: 'Runs below left alone' }).click();
     await tree.getByRole('link', { name: 'below it' }).waitFor();
-    expect(await tree.getByText('its parent is not here').count()).to.equal(1);
+    await holds(async () =>
+      expect(await tree.getByText('its parent is not here').count()).to.equal(1),
+    );
   });
 
   it('shows runs below their parents to any depth, children of what a query finds too', async () => {
@@ -503,7 +515,9 @@ describe('charts and tables of runs in a browser', () => {
     await page.getByLabel('Group by', { exact: true }).selectOption('as a tree by parent');
     const tree = page.getByRole('region', { name: 'Runs as a tree' });
     await tree.getByRole('link', { name: 'sweep' }).waitFor();
-    expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['alone', 'sweep']);
+    await holds(async () =>
+      expect(await tree.getByRole('link').allTextContents()).to.deep.equal(['alone', 'sweep']),
+    );
     await tree.getByRole('button', { name: 'Runs below sweep' }).focus();
     await page.keyboard.press('Enter');
     await tree.getByRole('button', { name: 'Runs below trial two' }).click();
@@ -526,8 +540,10 @@ describe('charts and tables of runs in a browser', () => {
       (await page.locator('.row[data-key]:not([hidden]) a').allTextContents()).map((one) =>
         Number(one.split('-')[1]),
       );
-    expect([...(await names())].sort((a, b) => a - b)).to.deep.equal(
-      Array.from({ length: 10 }, (_, at) => at + 14),
+    await holds(async () =>
+      expect([...(await names())].sort((a, b) => a - b)).to.deep.equal(
+        Array.from({ length: 10 }, (_, at) => at + 14),
+      ),
     );
     await page.getByLabel('Group by', { exact: true }).selectOption('parameter:arch');
     await page
@@ -548,8 +564,8 @@ describe('charts and tables of runs in a browser', () => {
     await show('?group=parameter:arch&plot=boxes');
     const boxes = page.getByRole('img', { name: /vit: 8 runs, middle \d/ });
     await boxes.waitFor();
-    expect(await boxes.locator('rect').count()).to.equal(3);
-    expect(await boxes.locator('circle').count()).to.equal(24);
+    await holds(async () => expect(await boxes.locator('rect').count()).to.equal(3));
+    await holds(async () => expect(await boxes.locator('circle').count()).to.equal(24));
     await show('?plot=scatter&px=parameter%3Alr');
     await page.getByRole('button', { name: 'log x' }).click();
     await page.getByRole('button', { name: 'trend' }).click();
@@ -574,13 +590,13 @@ describe('charts and tables of runs in a browser', () => {
     await show('?plot=bars&differing=0&cols=metric%3Aval%252Facc');
     const bars = page.getByRole('img', { name: 'val/acc of 24 runs' });
     await bars.waitFor();
-    expect(await bars.locator('rect').count()).to.equal(24);
+    await holds(async () => expect(await bars.locator('rect').count()).to.equal(24));
     await show('?plot=bars&differing=0&cols=metric%3Aval%252Facc&group=parameter:arch');
     const groups = page.getByRole('img', { name: 'val/acc of 3 groups' });
     await groups.waitFor();
-    expect(await groups.locator('rect').count()).to.equal(3);
-    expect(await groups.locator('path').count()).to.equal(3);
-    expect(await groups.textContent()).to.match(/vit \(8\)/);
+    await holds(async () => expect(await groups.locator('rect').count()).to.equal(3));
+    await holds(async () => expect(await groups.locator('path').count()).to.equal(3));
+    await holds(async () => expect(await groups.textContent()).to.match(/vit \(8\)/));
     await page.getByText('3 of 3 groups, mean ± deviation of 24 of 24 runs').waitFor();
   });
 
@@ -613,20 +629,26 @@ describe('charts and tables of runs in a browser', () => {
         .allTextContents();
     await log('lr').waitFor();
     // Values that spread over powers have such an axis by themselves.
-    expect(await log('lr').getAttribute('aria-pressed')).to.equal('true');
-    expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('false');
-    expect(await ticks()).to.include('160');
+    await holds(async () => expect(await log('lr').getAttribute('aria-pressed')).to.equal('true'));
+    await holds(async () =>
+      expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('false'),
+    );
+    await holds(async () => expect(await ticks()).to.include('160'));
     await log('batch_size').click();
     await page.waitForURL(/logaxes=/);
-    expect(await ticks())
-      .to.include('128')
-      .and.not.include('160');
+    await holds(async () =>
+      expect(await ticks())
+        .to.include('128')
+        .and.not.include('160'),
+    );
     await log('lr').click();
     await page.waitForURL(/plainaxes=/);
     await page.reload();
     await log('lr').waitFor();
-    expect(await log('lr').getAttribute('aria-pressed')).to.equal('false');
-    expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('true');
+    await holds(async () => expect(await log('lr').getAttribute('aria-pressed')).to.equal('false'));
+    await holds(async () =>
+      expect(await log('batch_size').getAttribute('aria-pressed')).to.equal('true'),
+    );
     await log('batch_size').click();
     await page.waitForFunction('!location.search.includes("logaxes")');
   });
@@ -652,7 +674,7 @@ describe('charts and tables of runs in a browser', () => {
     await page.getByRole('option', { name: '"vit"' }).click();
     await bar.press('Enter');
     await page.getByText('8 of 8 runs').waitFor();
-    expect(await bar.inputValue()).to.equal('Param("arch") == "vit"');
+    await holds(async () => expect(await bar.inputValue()).to.equal('Param("arch") == "vit"'));
     await show();
     await bar.focus();
     await page.getByRole('option', { name: 'Param("arch") == "vit"' }).click();

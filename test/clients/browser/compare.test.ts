@@ -1,6 +1,7 @@
 // Runs side by side: the artifacts that they used, their histograms over one another, their confusion matrices on one scale.
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import { holds, placeAtRest } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { picture } from './pictures.js';
@@ -86,11 +87,13 @@ describe('the comparison of runs in a browser', () => {
     const used = page.getByRole('region', { name: 'Artifacts that were used' });
     const row = used.getByRole('row').filter({ hasText: 'reviews' });
     await row.waitFor();
-    expect(await row.getByRole('cell').allTextContents()).to.deep.equal([
-      '–',
-      '1.0.0',
-      '2.0.0 (Latest)',
-    ]);
+    await holds(async () =>
+      expect(await row.getByRole('cell').allTextContents()).to.deep.equal([
+        '–',
+        '1.0.0',
+        '2.0.0 (Latest)',
+      ]),
+    );
     await page.getByRole('region', { name: 'Artifacts that were made' }).waitFor();
     await page.goto(place('artifacts', keys.slice(2)));
     await used.getByText('2.0.0').waitFor();
@@ -102,7 +105,7 @@ describe('the comparison of runs in a browser', () => {
     await page.goto(place('media'));
     const overlay = page.getByRole('img', { name: /^Histograms of 3 runs over one another/ });
     await overlay.waitFor();
-    expect(await overlay.locator('path[data-key]').count()).to.equal(3);
+    await holds(async () => expect(await overlay.locator('path[data-key]').count()).to.equal(3));
     const strokes = await overlay
       .locator('path[data-key]')
       .evaluateAll((paths) =>
@@ -124,10 +127,12 @@ describe('the comparison of runs in a browser', () => {
       .waitFor();
     const rows = page.locator('.confusions tbody tr');
     await rows.first().waitFor();
-    expect([...(await rows.allTextContents())].sort()).to.deep.equal([
-      'class 7class 710.9−0.1',
-      'class 7class 900.1+0.1',
-    ]);
+    await holds(async () =>
+      expect([...(await rows.allTextContents())].sort()).to.deep.equal([
+        'class 7class 710.9−0.1',
+        'class 7class 900.1+0.1',
+      ]),
+    );
     await page.locator('.confusions').getByLabel('as parts of each row').uncheck();
     await rows.filter({ hasText: 'class 7class 710090−10' }).waitFor();
   });
@@ -139,8 +144,7 @@ describe('the comparison of runs in a browser', () => {
     const matrix = figure.getByRole('img', { name: 'Confusion matrix' });
     await matrix.waitFor();
     expect(await matrix.locator('*').count()).to.be.below(60);
-    const box = await matrix.boundingBox();
-    if (box === null) throw new Error('there is no matrix');
+    const box = await placeAtRest(matrix);
     const size = 90 + 3 * classes;
     const at = (field: number, from: number) => ((from + 3 * field + 1.5) / size) * box.width;
     await page.mouse.move(box.x + at(9, 90), box.y + at(7, 0));
@@ -210,8 +214,10 @@ describe('the comparison of runs in a browser', () => {
     );
     await page.goto(place('code', keys.slice(0, 2)));
     await page.getByText('the first 200 of 23').waitFor();
-    expect(await page.getByRole('group', { name: 'Files' }).getByRole('button').count()).to.equal(
-      200,
+    await holds(async () =>
+      expect(await page.getByRole('group', { name: 'Files' }).getByRole('button').count()).to.equal(
+        200,
+      ),
     );
     await context.close();
   });
@@ -248,8 +254,11 @@ describe('the comparison of runs in a browser', () => {
     const section = page
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: 'turning', exact: true }) });
-    await section.getByRole('img', { name: /^Confusion matrix of vit-000/ }).waitFor();
-    expect(await section.locator('.confusions tbody tr').count()).to.equal(0);
+    for (const run of ['vit-000', 'resnet-001'])
+      await section.getByRole('img', { name: new RegExp(`^Confusion matrix of ${run}`) }).waitFor();
+    await holds(async () =>
+      expect(await section.locator('.confusions tbody tr').count()).to.equal(0),
+    );
     await page.keyboard.press('[');
     await section
       .locator('.confusions tbody tr')
@@ -287,23 +296,25 @@ describe('the comparison of runs in a browser', () => {
       };
     };
     await page.getByRole('button', { name: '1 : 1' }).click();
-    expect(await look(first)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 });
-    expect(await look(second)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 });
+    await holds(async () => expect(await look(first)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 }));
+    await holds(async () => expect(await look(second)).to.deep.equal({ edge: 64, x: 0.5, y: 0.5 }));
     await first.scrollIntoViewIfNeeded();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await first.boundingBox()) ?? {};
+    const { x, y, width, height } = await placeAtRest(first);
     await page.mouse.move(x + width / 2 + 16, y + height / 2);
     await page.mouse.wheel(0, -100);
     await page.getByText(/^125 %/).waitFor();
     // What was under the pointer, three quarters to the right, stays there.
-    expect(await look(first)).to.deep.equal({ edge: 80, x: 0.55, y: 0.5 });
-    expect(await look(second)).to.deep.equal(await look(first));
+    await holds(async () => expect(await look(first)).to.deep.equal({ edge: 80, x: 0.55, y: 0.5 }));
+    await holds(async () => expect(await look(second)).to.deep.equal(await look(first)));
     await page.mouse.down();
     await page.mouse.move(x + width / 2 + 16, y + height / 2 + 8);
     await page.mouse.up();
-    expect(await look(second)).to.deep.equal({ edge: 80, x: 0.55, y: 0.4 });
+    await holds(async () =>
+      expect(await look(second)).to.deep.equal({ edge: 80, x: 0.55, y: 0.4 }),
+    );
     await second.focus();
     await page.keyboard.press('0');
-    expect((await look(first)).edge).to.be.within(316, 320);
+    await holds(async () => expect((await look(first)).edge).to.be.within(316, 320));
   });
 
   holdsForEverybody(

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import {
   authorizePath,
   begin,
@@ -100,9 +101,11 @@ describe('consent in a browser', () => {
         await begin(world, { clientId, redirectUri: 'https://editor.example/cb' }),
       );
 
-      expect(new URL(opened.page.url()).pathname).to.equal('/oauth/consent');
-      expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).to.equal(
-        'Allow Some Editor?',
+      await holds(() => expect(new URL(opened.page.url()).pathname).to.equal('/oauth/consent'));
+      await holds(async () =>
+        expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+          'Allow Some Editor?',
+        ),
       );
       expect(await axeFaults(opened.page)).to.deep.equal([]);
       expect(await overflows(opened.page)).to.equal(false);
@@ -151,7 +154,7 @@ describe('consent in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/done/);
 
-    expect(new URL(page.url()).searchParams.get('code')).to.match(/^[\w-]{43}$/);
+    await holds(() => expect(new URL(page.url()).searchParams.get('code')).to.match(/^[\w-]{43}$/));
   });
 
   it('leads who is not signed in over the sign-in page and back', async () => {
@@ -167,8 +170,10 @@ describe('consent in a browser', () => {
     await page.getByLabel('Password').fill(world.people.home.password ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/oauth\/consent/);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
-      'Allow Some Editor?',
+    await holds(async () =>
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+        'Allow Some Editor?',
+      ),
     );
   });
 });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import { openBrowser, type OpenedPage, type TestBrowser } from './browser.js';
 import { startFresh, type FreshServer } from './fresh.js';
 import { keyboard, pointer, type Hands } from './hands.js';
@@ -38,9 +39,11 @@ const engineer = async (
 
   // Of both clients; what the other one sent is looked at first.
   const other = list.getByRole('row').filter({ hasText: 'translate' });
-  expect(await other.textContent())
-    .to.contain('how do I say hello?')
-    .and.contain('grüezi');
+  await holds(async () =>
+    expect(await other.textContent())
+      .to.contain('how do I say hello?')
+      .and.contain('grüezi'),
+  );
 
   // The slowest trace, and what of it takes the time.
   await hands.press(list.getByRole('button', { name: 'duration' }));
@@ -84,8 +87,8 @@ const engineer = async (
   await hands.press(page.getByRole('link', { name: 'Compare' }));
   await page.getByRole('region', { name: 'What is compared' }).waitFor();
   await told('2 of 2 items').waitFor();
-  const summary = await page.getByRole('region', { name: 'What is compared' }).textContent();
-  expect(summary).to.match(/2 better|2 worse/);
+  const summary = page.getByRole('region', { name: 'What is compared' });
+  await holds(async () => expect(await summary.textContent()).to.match(/2 better|2 worse/));
 
   // The prompt is changed, and what changed is shown.
   await find(page, 'prompts', '');
@@ -96,7 +99,9 @@ const engineer = async (
   await hands.press(version.getByRole('button', { name: 'Make it' }));
   const shown = page.getByRole('region', { name: 'Version v2' });
   await shown.locator('ins').first().waitFor();
-  expect((await shown.locator('ins').allTextContents()).join('')).to.contain('please');
+  await holds(async () =>
+    expect((await shown.locator('ins').allTextContents()).join('')).to.contain('please'),
+  );
 };
 
 describe('the journey of an engineer of language models through the web UI', () => {

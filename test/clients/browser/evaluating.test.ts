@@ -1,6 +1,7 @@
 // The pages of experiments, datasets and prompts, the playground, and keys of providers.
 import { expect } from 'chai';
 import { startModelServer, type ModelServer } from '#test/clients/model-server';
+import { holds } from './becomes.js';
 import { neverStored } from '#test/clients/secrets';
 import type { OpenedPage } from './browser.js';
 import {
@@ -56,7 +57,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         .getByRole('link', { name: 'experiments' })
         .click();
       await rowOf('terse').waitFor();
-      expect(new URL(page.url()).search).to.equal('?project=vision');
+      await holds(() => expect(new URL(page.url()).search).to.equal('?project=vision'));
       const text = await rowOf('plain').textContent();
       for (const part of ['capitals', 'right 0.98', String(sent.count), 'completed'])
         expect(text).to.contain(part);
@@ -77,7 +78,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.waitForURL(/order=score/);
       const names = page.getByRole('table').locator('tbody th[scope=row]');
       await names.nth(2).getByText('terse').or(names.nth(2).getByText('plain')).waitFor();
-      expect(await names.first().textContent()).to.equal('foreign');
+      await holds(async () => expect(await names.first().textContent()).to.equal('foreign'));
     });
 
     it('are chosen and compared, where they ran over one dataset', async () => {
@@ -90,7 +91,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByLabel('Select terse').check();
       await page.getByRole('link', { name: 'Compare' }).click();
       await firstItem().waitFor();
-      expect(new URL(page.url()).pathname).to.match(new RegExp(`/experiments/${sent.plain}$`));
+      await holds(() =>
+        expect(new URL(page.url()).pathname).to.match(new RegExp(`/experiments/${sent.plain}$`)),
+      );
     });
 
     it('stand side by side item by item, with regressions first', async () => {
@@ -99,17 +102,19 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       const text = await firstItem().textContent();
       for (const part of [`It is city ${sent.lost}`, '0 ▼ 1']) expect(text).to.contain(part);
       const summary = opened.page.getByRole('region', { name: 'What is compared' });
-      expect(await summary.textContent()).to.contain('1 better, 1 worse, 57 the same · p = 1');
+      await holds(async () =>
+        expect(await summary.textContent()).to.contain('1 better, 1 worse, 57 the same · p = 1'),
+      );
       await opened.page.getByLabel('Which items').selectOption({ label: 'got better' });
       await told(`1 of ${sent.count} items`).waitFor();
-      expect(await firstItem().textContent()).to.contain('1 ▲ 0.75');
+      await holds(async () => expect(await firstItem().textContent()).to.contain('1 ▲ 0.75'));
     });
 
     it('turn round where less is better', async () => {
       await open(compared());
       await button('Less is better').click();
       await firstItem().getByText('country 7?').waitFor();
-      expect(await firstItem().textContent()).to.contain('1 ▼ 0.75');
+      await holds(async () => expect(await firstItem().textContent()).to.contain('1 ▼ 0.75'));
       await open(compared());
     });
 
@@ -118,7 +123,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await open(compared());
       await item(`country ${sent.lost}?`).getByRole('link').click();
       await glance().getByText(`because of ${sent.lost}`).first().waitFor();
-      expect(await glance().textContent()).to.contain('0 (−1)');
+      await holds(async () => expect(await glance().textContent()).to.contain('0 (−1)'));
       await page.keyboard.press('j');
       await glance().getByText(`because of ${sent.lost}`).first().waitFor({ state: 'detached' });
       await page.keyboard.press('k');
@@ -126,7 +131,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await glance().locator('ins').getByText('It is').waitFor();
       await glance().getByRole('link', { name: 'Trace →' }).first().click();
       await page.getByRole('treegrid', { name: 'Spans' }).waitFor();
-      expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\/[\da-f-]{36}$/);
+      await holds(() =>
+        expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\/[\da-f-]{36}$/),
+      );
       await page.goBack();
       await glance().waitFor();
       await page.keyboard.press('Escape');
@@ -177,13 +184,20 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByRole('img', { name: 'How right of terse lies' }).waitFor();
       await page.getByText('As a table').click();
       const lying = page.getByRole('region', { name: 'Scores as a table' });
-      expect(await lying.getByRole('row').last().textContent()).to.match(/5958$/);
+      await holds(async () =>
+        expect(await lying.getByRole('row').last().textContent()).to.match(/5958$/),
+      );
       await page.getByText('Statistics', { exact: true }).click();
       const figures = page.getByRole('region', { name: 'Statistics as a table' });
       await figures.getByRole('row').filter({ hasText: 'experiment_items_count' }).waitFor();
-      expect(
-        await figures.getByRole('row').filter({ hasText: 'experiment_items_count' }).textContent(),
-      ).to.equal(`experiment_items_count${sent.count}${sent.count}`);
+      await holds(async () =>
+        expect(
+          await figures
+            .getByRole('row')
+            .filter({ hasText: 'experiment_items_count' })
+            .textContent(),
+        ).to.equal(`experiment_items_count${sent.count}${sent.count}`),
+      );
     });
 
     it('show the items alone whose score lies in a stretch', async () => {
@@ -192,7 +206,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByText('As a table').click();
       await button('1: only items of B with 0 to 0.0833').click();
       await told(`1 of ${sent.count} items`).waitFor();
-      expect(await firstItem().textContent()).to.contain(`country ${sent.lost}?`);
+      await holds(async () =>
+        expect(await firstItem().textContent()).to.contain(`country ${sent.lost}?`),
+      );
       await page.reload();
       await told(`1 of ${sent.count} items`).waitFor();
       await button('B 0 to 0.083333 ×').click();
@@ -214,7 +230,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
     it('are made, and listed with their items and experiments', async () => {
       const { page } = opened;
       await open('/datasets');
-      expect(await rowOf('capitals').textContent()).to.match(/60.*2 experiments of capitals/);
+      await holds(async () =>
+        expect(await rowOf('capitals').textContent()).to.match(/60.*2 experiments of capitals/),
+      );
       await button('New dataset').click();
       const form = page.getByRole('form', { name: 'New dataset' });
       await form.getByLabel('Name').fill('capitals');
@@ -244,7 +262,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         buffer: Buffer.from('lake,deep\nLadoga,230\nOnega,127\n'),
       });
       await item('Ladoga').waitFor();
-      expect(await item('Onega').textContent()).to.contain('127');
+      await holds(async () => expect(await item('Onega').textContent()).to.contain('127'));
       const coming = page.waitForEvent('download');
       await button('Download CSV').click();
       expect((await coming).suggestedFilename()).to.equal('lakes.csv');
@@ -294,7 +312,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByLabel('From version').selectOption('v1');
       await told('0 added, 1 changed, 1 removed').waitFor();
       const differences = page.getByRole('list', { name: 'Items that differ' });
-      expect(await differences.locator('ins').allTextContents()).to.include('town');
+      await holds(async () =>
+        expect(await differences.locator('ins').allTextContents()).to.include('town'),
+      );
       await rowOf('it is a town').getByLabel('Add a tag of v2').fill('checked');
       await rowOf('it is a town').getByLabel('Add a tag of v2').press('Enter');
       await button('Remove the tag of v2 checked').waitFor();
@@ -324,7 +344,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await grid().locator('.row[data-key] a').first().click();
       await glance().getByRole('link', { name: 'Trace →' }).click();
       await page.getByRole('treegrid', { name: 'Spans' }).waitFor();
-      expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\//);
+      await holds(() => expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/trace\//));
     });
 
     it('lead to the experiments over them, and those back', async () => {
@@ -359,7 +379,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
     it('are made, and refused where messages are none', async () => {
       const { page } = opened;
       await open('/prompts');
-      expect(await rowOf('greeting').textContent()).to.match(/text2/);
+      await holds(async () => expect(await rowOf('greeting').textContent()).to.match(/text2/));
       await button('New prompt').click();
       const form = page.getByRole('form', { name: 'New prompt' });
       await form.getByLabel('Name', { exact: true }).fill('farewell');
@@ -380,8 +400,12 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await version.getByText('Filled in: name').waitFor();
       await version.getByLabel('Compare with version').selectOption({ index: 1 });
       await page.waitForURL(/against=/);
-      expect(await version.locator('del').allTextContents()).to.include('hello');
-      expect((await version.locator('ins').allTextContents()).join(' ')).to.contain('good day');
+      await holds(async () =>
+        expect(await version.locator('del').allTextContents()).to.include('hello'),
+      );
+      await holds(async () =>
+        expect((await version.locator('ins').allTextContents()).join(' ')).to.contain('good day'),
+      );
     });
 
     it('get a new version, which is for an environment, and an older one again', async () => {
@@ -418,7 +442,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await radius.getByText('Live traces of the prompt').click();
       await radius.getByText('1 trace in 1 project').waitFor();
       const row = radius.getByRole('row').filter({ hasText: 'vision' });
-      expect(await row.textContent()).to.match(/^vision10/);
+      await holds(async () => expect(await row.textContent()).to.match(/^vision10/));
       await radius.getByText('Live traces of the prompt').click();
       await page.getByText('Live traces', { exact: true }).click();
       await page.getByText('1 trace in 1 project').waitFor();
@@ -431,10 +455,12 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await open(`/prompts/${sent.chat}`);
       const messages = opened.page.getByRole('list', { name: 'Template' }).getByRole('listitem');
       await messages.first().waitFor();
-      expect(await messages.allTextContents()).to.deep.equal([
-        'systemBe brief.',
-        'user{{question}}',
-      ]);
+      await holds(async () =>
+        expect(await messages.allTextContents()).to.deep.equal([
+          'systemBe brief.',
+          'user{{question}}',
+        ]),
+      );
     });
   });
 
@@ -480,8 +506,10 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       });
       await page.reload();
       await variant.getByLabel('Text of message 1').waitFor();
-      expect(await variant.getByLabel('Text of message 1').inputValue()).to.equal(
-        'How is {{city}}?',
+      await holds(async () =>
+        expect(await variant.getByLabel('Text of message 1').inputValue()).to.equal(
+          'How is {{city}}?',
+        ),
       );
     });
 
@@ -500,7 +528,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await page.getByRole('link', { name: 'Try it' }).click();
       const variant = page.getByRole('region', { name: 'Variant A', exact: true });
       await variant.getByLabel('Text of message 2').waitFor();
-      expect(await variant.getByLabel('Text of message 2').inputValue()).to.equal('{{question}}');
+      await holds(async () =>
+        expect(await variant.getByLabel('Text of message 2').inputValue()).to.equal('{{question}}'),
+      );
       await variant.getByLabel('Text of message 1').fill('Be very brief.');
       await button('Keep as a prompt: Variant A').click();
       await page
@@ -523,7 +553,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await button('+ Variant').click();
       await page.getByLabel('Model of Variant B').fill('openai/script-short');
       await button('Fill in the newest item').click();
-      expect(await page.getByLabel('question', { exact: true }).inputValue()).not.to.equal('');
+      await holds(async () =>
+        expect(await page.getByLabel('question', { exact: true }).inputValue()).not.to.equal(''),
+      );
       await button('Run all').click();
       await page
         .getByRole('region', { name: 'Answer of Variant B' })
@@ -541,7 +573,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
         .filter({ hasText: 'completed' });
       await rows.nth(1).waitFor({ timeout: 40_000 });
       await told(`${sent.count} of ${sent.count} items`).waitFor();
-      expect(await firstItem().textContent()).to.contain('In Bern it is sunny 🦄.');
+      await holds(async () =>
+        expect(await firstItem().textContent()).to.contain('In Bern it is sunny 🦄.'),
+      );
       expect(
         await readUntil(screens, `automations/evaluators/${rule}/logs`, 'sent the trace'),
       ).to.equal(true);

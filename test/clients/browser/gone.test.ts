@@ -1,7 +1,7 @@
 // Things that somebody deletes while another looks at them: the page says so once, keeps what it shows, and leads on.
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { becomes } from './becomes.js';
+import { becomes, holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -220,7 +220,9 @@ describe('what is deleted while the web UI shows it', () => {
           .click();
         await settled();
       }
-      expect([kind, await alert.count(), await toasts()]).to.deep.equal([kind, 1, 0]);
+      await holds(async () =>
+        expect([kind, await alert.count(), await toasts()]).to.deep.equal([kind, 1, 0]),
+      );
       await alert.getByRole('link').click();
       await heading.waitFor({ state: 'detached' });
     }
@@ -235,7 +237,7 @@ describe('what is deleted while the web UI shows it', () => {
     await page.getByLabel('Add a tag').fill('late');
     await page.getByLabel('Add a tag').press('Enter');
     await page.getByRole('alert').getByText('This dataset is no longer there.').waitFor();
-    expect(await toasts()).to.equal(1);
+    await holds(async () => expect(await toasts()).to.equal(1));
   });
 
   it('says that a version of a model is gone, and shows the others', async () => {
@@ -297,9 +299,13 @@ describe('what is deleted while the web UI shows it', () => {
     await screens.ask('DELETE', `/api/mpm/model/${id}`);
     await page.getByRole('button', { name: 'alerts', exact: true }).click();
     await page.getByRole('alert').getByText('not found').waitFor();
-    expect(await page.locator('main').getByText('loading …').count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.locator('main').getByText('loading …').count()).to.equal(0),
+    );
     await page.getByRole('button', { name: '← all models' }).click();
     await page.getByRole('button', { name: 'kept' }).waitFor();
-    expect(await page.getByRole('button', { name: 'doomed' }).count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.getByRole('button', { name: 'doomed' }).count()).to.equal(0),
+    );
   });
 });

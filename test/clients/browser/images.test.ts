@@ -1,6 +1,7 @@
 // Pictures of many runs: a row for each run, a column for each step or for what else forms columns, and one slider for all.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { watchTasks } from './long-tasks.js';
@@ -45,9 +46,11 @@ describe('pictures of many runs in a grid in a browser', () => {
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(compared(image('name sample.png')));
     await page.getByText('8 pictures in 6 columns').waitFor();
-    expect(await heads(page)).to.deep.equal(['0', '50', '100', '150', '200', '250']);
+    await holds(async () =>
+      expect(await heads(page)).to.deep.equal(['0', '50', '100', '150', '200', '250']),
+    );
     const second = rows(page).filter({ hasText: 'resnet-001' });
-    expect(await second.getByRole('img').count()).to.equal(3);
+    await holds(async () => expect(await second.getByRole('img').count()).to.equal(3));
     await second.getByRole('img', { name: 'resnet-001 at 150' }).waitFor();
     await page.waitForFunction(() => {
       const all = [
@@ -69,10 +72,10 @@ describe('pictures of many runs in a grid in a browser', () => {
     await page.getByText('8 pictures in 6 columns').waitFor();
     await page.getByLabel('Columns by').selectOption('index');
     await page.getByText('8 pictures in 3 columns').waitFor();
-    expect(await heads(page)).to.deep.equal(['1', '2', '3']);
+    await holds(async () => expect(await heads(page)).to.deep.equal(['1', '2', '3']));
     await page.goto(compared(`${image('folder seen')}&gridby=name:`));
     await page.getByText('9 pictures in 3 columns').waitFor();
-    expect(await heads(page)).to.deep.equal(['1', '2', '10']);
+    await holds(async () => expect(await heads(page)).to.deep.equal(['1', '2', '10']));
     await page.getByLabel('Pattern of names').fill('of_1*.png');
     await page.getByLabel('Pattern of names').press('Enter');
     await page
@@ -86,9 +89,9 @@ describe('pictures of many runs in a grid in a browser', () => {
     await page.goto(compared(`${image('name sample.png')}&gridby=metric:phase`));
     await page.getByText('8 pictures in 3 columns').waitFor();
     // Steps 150 and 250 lie behind what was logged at 100 and 200.
-    expect(await heads(page)).to.deep.equal(['0', '1', '2']);
+    await holds(async () => expect(await heads(page)).to.deep.equal(['0', '1', '2']));
     const second = rows(page).filter({ hasText: 'resnet-001' });
-    expect(await second.getByRole('img').count()).to.equal(3);
+    await holds(async () => expect(await second.getByRole('img').count()).to.equal(3));
   });
 
   it('forms columns by what the metadata of pictures holds, and keeps that in the address', async () => {
@@ -107,16 +110,20 @@ describe('pictures of many runs in a grid in a browser', () => {
     await page.getByLabel('Columns by').selectOption({ label: 'scene' });
     await page.waitForURL(/gridby=metadata(:|%3A)scene/);
     await page.getByText('6 pictures in 3 columns · 1 have no scene and are left out').waitFor();
-    expect(await heads(page)).to.deep.equal(['alley', 'harbour', 'square']);
+    await holds(async () =>
+      expect(await heads(page)).to.deep.equal(['alley', 'harbour', 'square']),
+    );
     const second = rows(page).filter({ hasText: 'resnet-001' });
     await second.getByRole('img', { name: 'resnet-001 at alley' }).waitFor();
-    expect(await second.getByRole('img').count()).to.equal(2);
+    await holds(async () => expect(await second.getByRole('img').count()).to.equal(2));
     await page.getByLabel('Columns by').selectOption({ label: 'camera.angle' });
     await page.getByText('6 pictures in 3 columns').waitFor();
-    expect(await heads(page)).to.deep.equal(['2', '9', '10']);
+    await holds(async () => expect(await heads(page)).to.deep.equal(['2', '9', '10']));
     await page.reload();
     await page.getByText('6 pictures in 3 columns').waitFor();
-    expect(await page.getByLabel('Columns by').inputValue()).to.equal('metadata:camera.angle');
+    await holds(async () =>
+      expect(await page.getByLabel('Columns by').inputValue()).to.equal('metadata:camera.angle'),
+    );
   });
 
   it('moves all rows to a step by one slider, and goes through pictures by arrows', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pendingUnlessAll } from '#test/pending';
-import { becomes } from './becomes.js';
+import { becomes, holds } from './becomes.js';
 import { openBrowser, type OpenedPage, type TestBrowser } from './browser.js';
 import { startFresh, type FreshServer } from './fresh.js';
 import { keyboard, pointer, type Hands } from './hands.js';
@@ -90,7 +90,9 @@ describe('journeys through the web UI', () => {
     // The link that the client prints leads to the run.
     await page.goto(first.url);
     await page.getByRole('heading', { name: 'first' }).waitFor();
-    expect(new URL(page.url()).pathname).to.match(new RegExp(`/run/${first.key}$`));
+    await holds(() =>
+      expect(new URL(page.url()).pathname).to.match(new RegExp(`/run/${first.key}$`)),
+    );
     await hands.press(page.getByRole('link', { name: 'tour', exact: true }));
     await page.getByText('1 of 1 runs').waitFor();
     // The curve moves while one looks.
@@ -119,7 +121,9 @@ describe('journeys through the web UI', () => {
     for (const key of ['j', 'x', 'j', 'x', 'c']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Compare 2 runs' }).waitFor();
     await page.getByRole('rowheader', { name: 'rate' }).waitFor();
-    expect(await page.getByRole('rowheader', { name: 'layers' }).count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.getByRole('rowheader', { name: 'layers' }).count()).to.equal(0),
+    );
     await hands.press(page.getByRole('link', { name: 'second' }).first());
     await page.getByRole('heading', { name: 'second' }).waitFor();
     await hands.write(page.getByLabel('Tag to add'), 'best');

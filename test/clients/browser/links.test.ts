@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 import { python, startProgram, type Program } from './travelling.js';
@@ -82,7 +83,7 @@ describe('a link that a client prints, in a browser', () => {
     await heading(workspace).waitFor();
     await page.goto(`${url}/${workspace}#of-nobody`);
     await heading(workspace).waitFor();
-    expect(new URL(page.url()).pathname).to.equal(`/w/${workspace}`);
+    await holds(() => expect(new URL(page.url()).pathname).to.equal(`/w/${workspace}`));
   });
 
   it('is 404 where there is nothing, of every kind', async () => {

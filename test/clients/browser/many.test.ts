@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { chunkPoints } from '#adapters/storage/sql/metrics/chunks';
 import { formatCount } from '#plugins/web-ui/pure/format';
 import { fillSeries } from '#test/bench/series';
+import { holds } from './becomes.js';
 import { openBeside, type Beside } from '#test/clients/server';
 import { watchTasks, type TaskWatch } from './long-tasks.js';
 import { copyAsset, copyRuns } from './many-rows.js';
@@ -74,7 +75,9 @@ describe('pages of very many things in a browser', function () {
     await page.getByRole('heading', { name: `Compare ${compared} runs` }).waitFor();
     const grid = page.getByRole('region', { name: 'parameter of the runs' });
     await grid.getByRole('rowheader', { name: 'layer_99' }).waitFor();
-    expect(await grid.getByRole('columnheader').count()).to.equal(compared);
+    await holds(async () =>
+      expect(await grid.getByRole('columnheader').count()).to.equal(compared),
+    );
     await tasks.expectNone('the parameters');
     await page.getByRole('button', { name: 'transposed' }).click();
     await grid.getByRole('columnheader', { name: 'layer_99' }).waitFor();
@@ -82,7 +85,7 @@ describe('pages of very many things in a browser', function () {
       .getByRole('rowheader')
       .nth(compared - 1)
       .waitFor();
-    expect(await grid.getByRole('rowheader').count()).to.equal(compared);
+    await holds(async () => expect(await grid.getByRole('rowheader').count()).to.equal(compared));
     await tasks.expectNone('the parameters, the other way round');
     await page
       .locator('label')
@@ -173,7 +176,7 @@ describe('pages of very many things in a browser', function () {
     await page.getByText(`${many} files of ${many} names`).waitFor();
     await page.getByRole('button', { name: `show more of ${many}` }).click();
     await page.locator('.media figure').nth(119).waitFor();
-    expect(await page.locator('.media figure').count()).to.equal(120);
+    await holds(async () => expect(await page.locator('.media figure').count()).to.equal(120));
     await tasks.expectNone('25,000 pictures of other names');
   });
 
@@ -186,7 +189,7 @@ describe('pages of very many things in a browser', function () {
     await page.goto(screens.address(`/p/tables/run/${run}/media`));
     const table = page.getByRole('region', { name: 'answers.csv' });
     await table.getByText(/the first 500 rows of \d/).waitFor();
-    expect(await table.getByRole('row').count()).to.equal(501);
+    await holds(async () => expect(await table.getByRole('row').count()).to.equal(501));
     await tasks.expectNone('a table of 25,000 rows');
   });
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import { cacheFolder } from '#test/servers/launch';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
@@ -65,13 +66,21 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     await show();
     await page.getByText('6 of 6 shapes').waitFor();
     await shapes('street').nth(4).waitFor();
-    expect(await shapes('street').count()).to.equal(5);
-    expect(await shapes('street').first().getAttribute('points')).to.equal(
-      '10,10 30,10 30,25 10,25',
+    await holds(async () => expect(await shapes('street').count()).to.equal(5));
+    await holds(async () =>
+      expect(await shapes('street').first().getAttribute('points')).to.equal(
+        '10,10 30,10 30,25 10,25',
+      ),
     );
-    expect(await shapes('street').nth(3).getAttribute('points')).to.equal('30,50 70,50 60,30');
-    expect(await shapes('plain').first().getAttribute('points')).to.equal('1,2 31,2 31,22 1,22');
-    expect(await page.locator('img[alt^="street"]').getAttribute('alt')).to.contain('car 0.9');
+    await holds(async () =>
+      expect(await shapes('street').nth(3).getAttribute('points')).to.equal('30,50 70,50 60,30'),
+    );
+    await holds(async () =>
+      expect(await shapes('plain').first().getAttribute('points')).to.equal('1,2 31,2 31,22 1,22'),
+    );
+    await holds(async () =>
+      expect(await page.locator('img[alt^="street"]').getAttribute('alt')).to.contain('car 0.9'),
+    );
     expect(await page.title()).to.not.equal('1');
   });
 
@@ -89,7 +98,7 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     await page.reload();
     await page.getByText('2 of 6 shapes').waitFor();
     await shapes('street').first().waitFor({ state: 'attached' });
-    expect(await shapes('street').count()).to.equal(1);
+    await holds(async () => expect(await shapes('street').count()).to.equal(1));
     await page.getByRole('button', { name: 'boxes', exact: true }).click();
     await shapes('street').first().waitFor({ state: 'detached' });
   });
@@ -100,7 +109,9 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     const plain = page.getByRole('img', { name: /^12 points of animals, 3 labels/ });
     await plain.waitFor();
     // What the points are made of is not shown once more.
-    expect(await page.locator('figure.table, img[alt^="embedding-image"]').count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.locator('figure.table, img[alt^="embedding-image"]').count()).to.equal(0),
+    );
     const inks = await plain
       .locator('circle')
       .evaluateAll((all) => all.map((one) => one.getAttribute('fill'))); // this runs in the browser
@@ -108,7 +119,7 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     expect(inks[0]).to.equal(inks[3]);
     const figure = page.locator('figure').filter({ has: plain });
     await figure.getByRole('button', { name: 'dog' }).click();
-    expect(await plain.locator('circle').count()).to.equal(8);
+    await holds(async () => expect(await plain.locator('circle').count()).to.equal(8));
     await plain.locator('circle').nth(1).hover({ force: true });
     await figure.getByRole('definition').filter({ hasText: 'eel' }).waitFor();
   });
@@ -118,9 +129,11 @@ describe('what lies where in pictures, and vectors as points, in a browser', () 
     await show();
     const pictured = page.getByRole('img', { name: /^12 points of pictured, 3 labels/ });
     await pictured.waitFor();
-    expect(await pictured.locator('image').count()).to.equal(12);
+    await holds(async () => expect(await pictured.locator('image').count()).to.equal(12));
     // Four in a row: the sixth is the second of the second row.
-    expect(await pictured.locator('svg').nth(5).getAttribute('viewBox')).to.equal('8 8 8 8');
+    await holds(async () =>
+      expect(await pictured.locator('svg').nth(5).getAttribute('viewBox')).to.equal('8 8 8 8'),
+    );
     // What is scrolled below the pointer would be pointed at too.
     await page.mouse.move(0, 0);
     await pictured.focus();

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { holds } from './becomes.js';
 import { axeFaults, type OpenedPage } from './browser.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -79,7 +80,7 @@ describe('monitored models in the browser', () => {
     await page.goto(screens.address(path));
     await page.getByRole('button', { name: 'churn' }).click();
     await page.getByRole('heading', { name: 'churn' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('model')).to.match(/.+/);
+    await holds(() => expect(new URL(page.url()).searchParams.get('model')).to.match(/.+/));
   });
 
   it('shows the features of a model, and one of them beside its baseline, at an address of its own', async () => {
@@ -133,7 +134,7 @@ describe('monitored models in the browser', () => {
     await sql.fill('WITH m AS (SELECT age FROM model) SELECT max(age) - min(age) FROM m');
     await page.getByRole('button', { name: 'Show it' }).click();
     await page.getByRole('img', { name: /^The metric by day: from 0 to 19, last 19/ }).waitFor();
-    expect(new URL(page.url()).searchParams.get('sql')).to.match(/^WITH m/);
+    await holds(() => expect(new URL(page.url()).searchParams.get('sql')).to.match(/^WITH m/));
     expect(await axeFaults(page)).to.deep.equal([]);
 
     await sql.fill('SELECT max(ages) FROM model');

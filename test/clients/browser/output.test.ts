@@ -1,6 +1,7 @@
 // The output of a run: lines of standard error alone, and lists of lines of which only a window has elements.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -42,7 +43,7 @@ describe('the output of a run in a browser', () => {
     await page.goto(place());
     await status(/^3.000 lines$/);
     await log().getByText('line 3000 fine').waitFor();
-    expect(await elements()).to.be.within(10, 150);
+    await holds(async () => expect(await elements()).to.be.within(10, 150));
     await log().hover();
     await page.mouse.wheel(0, -1800);
     await log().getByText('line 2890 fine').waitFor();
@@ -58,9 +59,11 @@ describe('the output of a run in a browser', () => {
     await page.getByRole('button', { name: 'stderr' }).click();
     await status(/^30 of 3.000 lines$/);
     const first = log().getByTitle('standard error').first();
-    expect(await first.textContent()).to.equal('8line 8 trouble');
-    expect(await log().locator('.ink-1').first().textContent()).to.equal('trouble');
-    expect(await log().getByText('fine').count()).to.equal(0);
+    await holds(async () => expect(await first.textContent()).to.equal('8line 8 trouble'));
+    await holds(async () =>
+      expect(await log().locator('.ink-1').first().textContent()).to.equal('trouble'),
+    );
+    await holds(async () => expect(await log().getByText('fine').count()).to.equal(0));
     await page.getByLabel('Search the output').fill('LINE 1008');
     await page.getByLabel('Search the output').press('Enter');
     await status(/^1 of 3.000 lines$/);
@@ -81,8 +84,8 @@ describe('the output of a run in a browser', () => {
     await log().getByText('line 2891 fine').waitFor();
     await print([{ output: 'and further\n' }]);
     await status(/^3.002 lines$/);
-    expect(await log().getByText('line 2891 fine').count()).to.equal(1);
-    expect(await log().getByText('and further').count()).to.equal(0);
+    await holds(async () => expect(await log().getByText('line 2891 fine').count()).to.equal(1));
+    await holds(async () => expect(await log().getByText('and further').count()).to.equal(0));
   });
 
   it('folds a line that was written over, and hands all of it out as a file', async () => {
@@ -92,7 +95,7 @@ describe('the output of a run in a browser', () => {
     ]);
     await page.goto(place());
     await log().getByText('epoch 39').waitFor();
-    expect(await log().getByText('epoch 38').count()).to.equal(0);
+    await holds(async () => expect(await log().getByText('epoch 38').count()).to.equal(0));
     await log().getByText('39 folded').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),

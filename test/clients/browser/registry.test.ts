@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { v7 } from 'uuid';
 import { startReceiver } from '#test/clients/receiver';
-import { becomes } from './becomes.js';
+import { becomes, holds } from './becomes.js';
 import { axeFaults, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -96,6 +96,7 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.getByLabel('Add a stage').press('Enter');
     await page.getByRole('button', { name: 'Remove the stage canary' }).waitFor();
     expect((await details())?.stages).to.deep.equal(['canary']);
+    await page.getByLabel('Status').locator('option').nth(1).waitFor({ state: 'attached' });
     const choices = await page.getByLabel('Status').locator('option').allTextContents();
     const wanted = choices.find((one) => one !== 'None') ?? '';
     await page.getByLabel('Status').selectOption(wanted);
@@ -138,13 +139,15 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.getByLabel('Which value').selectOption('largest');
     const chart = page.getByRole('img', { name: 'val/acc of 2 versions' });
     await chart.waitFor();
-    expect(await chart.locator('circle').count()).to.equal(2);
+    await holds(async () => expect(await chart.locator('circle').count()).to.equal(2));
     await page.getByText('2 of 2 versions have it').waitFor();
     const rows = page.getByRole('region', { name: 'val/acc of versions' }).getByRole('row');
-    expect((await rows.allTextContents()).slice(1).map((one) => one.slice(0, 5))).to.deep.equal([
-      '1.1.0',
-      '1.0.0',
-    ]);
+    await holds(async () =>
+      expect((await rows.allTextContents()).slice(1).map((one) => one.slice(0, 5))).to.deep.equal([
+        '1.1.0',
+        '1.0.0',
+      ]),
+    );
     await rows.getByRole('link', { name: '1.0.0' }).click();
     await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
   });
@@ -331,7 +334,7 @@ describe('the screens of models and artifacts in a browser', () => {
     await page.goto(screens.address('/model/refund-bot/1.0.0?part=lineage'));
     await page.getByText('2 traces in 1 project').waitFor();
     const row = page.getByRole('region', { name: 'Projects with live traces' }).getByRole('row');
-    expect(await row.nth(1).textContent()).to.match(/^live21/);
+    await holds(async () => expect(await row.nth(1).textContent()).to.match(/^live21/));
     await row.nth(1).getByRole('link', { name: 'live' }).click();
     await page
       .getByRole('status')
@@ -395,7 +398,7 @@ describe('the screens of models and artifacts in a browser', () => {
       ['artifacts/reviews/prod', '/artifact/reviews/2.0.0'],
     ] as const) {
       await page.goto(`${url}/${workspace}/${printed}`);
-      expect(page.url()).to.equal(screens.address(shown));
+      await holds(() => expect(page.url()).to.equal(screens.address(shown)));
     }
     for (const nothing of [
       'model-registry/none',

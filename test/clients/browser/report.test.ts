@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { holds, placeAtRest } from './becomes.js';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -105,35 +106,34 @@ describe('other forms of pages, and reports, in a browser', () => {
       const chart = report.getByRole('img', { name: /^val\/loss: 6 lines/ });
       await chart.waitFor();
       await report.locator('.legend').getByText(nasty).waitFor();
-      expect(await report.title()).to.equal('Runs of vision');
+      await holds(async () => expect(await report.title()).to.equal('Runs of vision'));
       expect(await report.locator('img').count()).to.equal(0);
       // What one points at is told.
       await chart.hover();
       await report.getByText(/^at \d/).waitFor();
-      expect(await report.locator('.values li').count()).to.equal(6);
+      await holds(async () => expect(await report.locator('.values li').count()).to.equal(6));
       // Dragging zooms, and all can be shown again.
       const ticks = () => chart.locator('text').allTextContents();
       const whole = await ticks();
-      const box = await chart.boundingBox();
-      if (box === null) throw new Error('the chart has no place');
+      const box = await placeAtRest(chart);
       await report.mouse.move(box.x + box.width * 0.3, box.y + 60);
       await report.mouse.down();
       await report.mouse.move(box.x + box.width * 0.5, box.y + 60);
       await report.mouse.up();
-      expect(await ticks()).to.not.deep.equal(whole);
+      await holds(async () => expect(await ticks()).to.not.deep.equal(whole));
       await report.getByRole('button', { name: 'Show all' }).click();
-      expect(await ticks()).to.deep.equal(whole);
+      await holds(async () => expect(await ticks()).to.deep.equal(whole));
       // By keys too.
       await chart.focus();
       await report.keyboard.press('+');
-      expect(await ticks()).to.not.deep.equal(whole);
+      await holds(async () => expect(await ticks()).to.not.deep.equal(whole));
       await report.keyboard.press('0');
       await report.keyboard.press('ArrowRight');
-      expect(await ticks()).to.deep.equal(whole);
+      await holds(async () => expect(await ticks()).to.deep.equal(whole));
       await report.getByText('As a table').first().click();
       const table = report.getByRole('region', { name: 'val/loss as a table' });
       await table.getByRole('row').last().waitFor(); // a browser opens it in its own time
-      expect(await table.getByRole('row').count()).to.equal(1 + 40);
+      await holds(async () => expect(await table.getByRole('row').count()).to.equal(1 + 40));
       // The checker itself is let in by no policy, so that it runs where there is none.
       expect(asked).to.deep.equal([pathToFileURL(file).href]);
       expect(heard).to.deep.equal([]);

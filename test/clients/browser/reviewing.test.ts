@@ -1,6 +1,7 @@
 // The pages of annotation queues, evaluators and alerts.
 import { expect } from 'chai';
 import { startJudgeServer, type JudgeServer } from '#test/core/automations/judge-server';
+import { holds } from './becomes.js';
 import { startReceiver, type Receiver } from '#test/clients/receiver';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
@@ -72,7 +73,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         .getByRole('link', { name: 'queues' })
         .click();
       await page.getByText('No queue yet. Make one').waitFor();
-      expect(new URL(page.url()).search).to.equal('?project=vision');
+      await holds(() => expect(new URL(page.url()).search).to.equal('?project=vision'));
     });
 
     it('ask for scores that are defined beside them', async () => {
@@ -157,7 +158,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       const change = dialogForm('Change the queue by itself');
       await change.getByRole('button', { name: 'Remove condition 1 of group 2' }).click();
       await change.getByRole('button', { name: 'Remove condition 2 of group 1' }).click();
-      expect(await change.getByRole('button', { name: /^Remove condition/ }).count()).to.equal(0);
+      await holds(async () =>
+        expect(await change.getByRole('button', { name: /^Remove condition/ }).count()).to.equal(0),
+      );
       await change.getByLabel('Value of condition 1 of group 1').fill('0.25');
       await change.getByLabel('until the queue holds').fill('');
       await change.getByRole('button', { name: 'Save' }).click();
@@ -220,10 +223,14 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.keyboard.press('1');
       await page.keyboard.press('3');
       await page.keyboard.press('4');
-      expect(await pane().getByLabel('Stars', { exact: true }).inputValue()).to.equal('4');
-      expect(
-        await pane().getByRole('button', { name: 'yes' }).getAttribute('aria-pressed'),
-      ).to.equal('true');
+      await holds(async () =>
+        expect(await pane().getByLabel('Stars', { exact: true }).inputValue()).to.equal('4'),
+      );
+      await holds(async () =>
+        expect(
+          await pane().getByRole('button', { name: 'yes' }).getAttribute('aria-pressed'),
+        ).to.equal('true'),
+      );
       await page.keyboard.press('Enter');
       await told('item 2 of 5').waitFor();
       await page.getByText('1 of 5').first().waitFor();
@@ -261,7 +268,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(await scoresOf(screens, at, 'admin')).to.deep.equal({ Helpful: 0.5, Stars: 2 });
       await page.keyboard.press('ArrowLeft');
       await pane().getByText('You scored this item').waitFor();
-      expect(await pane().getByLabel('Why Helpful').inputValue()).to.equal(markup);
+      await holds(async () =>
+        expect(await pane().getByLabel('Why Helpful').inputValue()).to.equal(markup),
+      );
       expect(await page.title()).not.to.equal('run');
     });
 
@@ -277,7 +286,7 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.keyboard.press('1');
       await why.click();
       await page.keyboard.type('s1u?');
-      expect(await why.inputValue()).to.equal('s1u?');
+      await holds(async () => expect(await why.inputValue()).to.equal('s1u?'));
       await page.keyboard.press('ArrowLeft');
       expect(await itemNow()).to.equal(at);
       expect(await scoresOf(screens, at, 'admin')).to.deep.equal({});
@@ -314,7 +323,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(await askAs(screens, sent.ann, 'PUT', lock)).to.include({ acquired: true });
       await page.keyboard.press('ArrowLeft');
       await pane().getByRole('alert').getByText('ann looks at this item, until').waitFor();
-      expect(await pane().getByRole('button', { name: 'yes' }).isDisabled()).to.equal(true);
+      await holds(async () =>
+        expect(await pane().getByRole('button', { name: 'yes' }).isDisabled()).to.equal(true),
+      );
       await askAs(screens, sent.ann, 'DELETE', lock);
       await button('Try again').click();
       await pane()
@@ -424,8 +435,10 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await page.getByText('No evaluator yet.').waitFor();
       await page.getByRole('link', { name: 'New evaluator' }).click();
       await page.getByLabel('Text of message 1').waitFor();
-      expect(await page.getByLabel('vision').isChecked()).to.equal(true);
-      expect(await page.getByLabel('output is').inputValue()).to.equal('output');
+      await holds(async () => expect(await page.getByLabel('vision').isChecked()).to.equal(true));
+      await holds(async () =>
+        expect(await page.getByLabel('output is').inputValue()).to.equal('output'),
+      );
       await button('Make it').click();
       await page.getByRole('alert').getByText('give the rule a name').waitFor();
     });
@@ -466,7 +479,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         ...{ name: 'strict', enabled: false, sampling_rate: 0.07, type: 'llm_as_judge' },
       });
       expect(JSON.stringify(stored?.['filters'])).to.contain('no-such-name');
-      expect(await rowOf('strict').textContent()).to.contain('name contains no-such-name');
+      await holds(async () =>
+        expect(await rowOf('strict').textContent()).to.contain('name contains no-such-name'),
+      );
     });
 
     it('are changed, and score for good what is chosen, which the log tells', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { picture } from './pictures.js';
 import { holdsForEverybody } from './faultless.js';
@@ -233,10 +234,10 @@ describe('the screen of a run in a browser', () => {
     });
     await page.goto(screens.address(`run/${of}/files`));
     await page.getByText('the first 200 of 2\u202f500 files').waitFor();
-    expect(await page.getByRole('row').count()).to.equal(201);
+    await holds(async () => expect(await page.getByRole('row').count()).to.equal(201));
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('the first 400 of 2\u202f500 files').waitFor();
-    expect(await page.getByRole('row').count()).to.equal(401);
+    await holds(async () => expect(await page.getByRole('row').count()).to.equal(401));
     await page.getByLabel('Find a file').fill('of no file');
     await page.getByText('No file has this in its name.').waitFor();
     await context.close();
@@ -319,7 +320,7 @@ describe('the screen of a run in a browser', () => {
     await page.locator('.added').getByText('+new').waitFor();
     const parts = 4; // each comes by itself, and moves those behind it
     await copies.nth(parts - 1).waitFor();
-    expect(await copies.count()).to.equal(parts);
+    await holds(async () => expect(await copies.count()).to.equal(parts));
     const copied: string[] = [];
     for (let at = 0; at < parts; at++) {
       await copies.nth(at).click();
@@ -391,8 +392,10 @@ describe('the screen of a run in a browser', () => {
     await show('/graph');
     const layers = page.getByRole('region', { name: 'Layers of the model' }).getByRole('row');
     await layers.nth(2).waitFor();
-    expect(await layers.nth(2).textContent()).to.equal(
-      `${script}Densepixelsunits 64, activation relu`,
+    await holds(async () =>
+      expect(await layers.nth(2).textContent()).to.equal(
+        `${script}Densepixelsunits 64, activation relu`,
+      ),
     );
     expect(await page.title()).to.not.equal('1');
     await set('Net(\n  (first): Linear(in_features=4)\n)');
@@ -413,7 +416,7 @@ describe('the screen of a run in a browser', () => {
     expect((await read('notes'))['notes']).to.equal(`${script} **bold**`);
     // Marks are read; what would be markup stays text.
     await page.locator('.prose strong', { hasText: 'bold' }).waitFor();
-    expect(await page.locator('.prose').innerText()).to.contain(script);
+    await holds(async () => expect(await page.locator('.prose').innerText()).to.contain(script));
     expect(await page.title()).to.not.equal('1');
     await page.getByLabel('Tag to add').fill('looked at');
     await page.getByLabel('Tag to add').press('Enter');
@@ -484,7 +487,7 @@ describe('the screen of a run in a browser', () => {
     await page.goto(screens.address(`compare?runs=${keys.join()}&tab=metrics`));
     await page.getByRole('columnheader', { name: `${screens.runs[0]?.name} base` }).waitFor();
     const row = page.getByRole('row', { name: /^val\/acc \(max\)/ });
-    expect(await row.textContent()).to.match(/[+−]0\.\d/);
+    await holds(async () => expect(await row.textContent()).to.match(/[+−]0\.\d/));
     await page.getByRole('button', { name: 'transposed' }).click();
     await page.getByRole('rowheader', { name: screens.runs[1]?.name ?? '' }).waitFor();
     await page.getByLabel('base').selectOption({ label: screens.runs[1]?.name ?? '' });
@@ -527,7 +530,9 @@ describe('the screen of a run in a browser', () => {
       .filter({ has: page.getByRole('rowheader', { name: 'torch' }) });
     await row.getByText('2.9.0').waitFor();
     await row.getByText('2.8.0').waitFor();
-    expect(await page.getByRole('rowheader', { name: 'numpy' }).count()).to.equal(0);
+    await holds(async () =>
+      expect(await page.getByRole('rowheader', { name: 'numpy' }).count()).to.equal(0),
+    );
   });
 
   it('finds where one run leaves another', async () => {

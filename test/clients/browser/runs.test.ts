@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import { holds, placeAtRest } from './becomes.js';
 import { holdsForEverybody } from './faultless.js';
 import { useRunsPage } from './runs-page.js';
 
@@ -30,7 +31,7 @@ describe('the screen of runs in a browser', () => {
     await bar.fill('nam');
     await page.getByRole('option', { name: /^Name by a regular expression/ }).waitFor();
     await bar.press('Tab');
-    expect(await bar.inputValue()).to.equal('Name =~ "');
+    await holds(async () => expect(await bar.inputValue()).to.equal('Name =~ "'));
     await bar.pressSequentially(String.raw`^vit-\d*[03]$" & ~(Name matches "^vit-0{3}")`);
     await bar.press('Enter');
     await page
@@ -115,8 +116,10 @@ describe('the screen of runs in a browser', () => {
     await page.getByLabel('Group by').selectOption('parameter:arch');
     const vit = page.getByRole('row', { name: /vit/ });
     await vit.first().waitFor();
-    expect(await vit.first().getByRole('cell').first().textContent()).to.equal('4');
-    expect(await vit.first().textContent()).to.match(/\d ± \d/);
+    await holds(async () =>
+      expect(await vit.first().getByRole('cell').first().textContent()).to.equal('4'),
+    );
+    await holds(async () => expect(await vit.first().textContent()).to.match(/\d ± \d/));
     await page.getByRole('button', { name: /vit/ }).click();
     await page.getByRole('link', { name: 'vit-000' }).waitFor();
     await page
@@ -175,17 +178,21 @@ describe('the screen of runs in a browser', () => {
     };
     await menu('start', 'Hide');
     await page.waitForURL(/cols=/);
-    expect((await heads()).some((one) => one.startsWith('start'))).to.equal(false);
+    await holds(async () =>
+      expect((await heads()).some((one) => one.startsWith('start'))).to.equal(false),
+    );
     await menu('val/acc', 'Pin to the left');
     await page.waitForURL(/pin=/);
-    expect((await heads())[1]).to.match(/^val\/acc/);
+    await holds(async () => expect((await heads())[1]).to.match(/^val\/acc/));
     await menu('state', 'Move right');
-    expect((await heads())[2]).to.match(/^duration/);
+    await holds(async () => expect((await heads())[2]).to.match(/^duration/));
     const grip = page.getByRole('separator', { name: 'Width of val/acc' });
     const before = Number(await grip.getAttribute('aria-valuenow'));
     await grip.press('ArrowRight');
     await page.waitForURL(/widths=/);
-    expect(Number(await grip.getAttribute('aria-valuenow'))).to.equal(before + 16);
+    await holds(async () =>
+      expect(Number(await grip.getAttribute('aria-valuenow'))).to.equal(before + 16),
+    );
   });
 
   it('has columns below their prefix, and keeps how they were arranged', async () => {
@@ -206,12 +213,14 @@ describe('the screen of runs in a browser', () => {
     await page.getByRole('button', { name: 'columns', exact: true }).click();
     await picker.getByText('layer/').click();
     await picker.getByRole('checkbox', { name: /^layer\/2\/norm/ }).waitFor();
-    expect(await picker.getByRole('checkbox', { name: /norm/ }).count()).to.equal(3);
+    await holds(async () =>
+      expect(await picker.getByRole('checkbox', { name: /norm/ }).count()).to.equal(3),
+    );
     await picker.getByRole('checkbox', { name: /^layer\/1\/norm/ }).check();
     await head(/layer\/1\/norm/);
     await open();
     await head(/layer\/1\/norm/);
-    expect(await page.getByRole('columnheader').count()).to.equal(3);
+    await holds(async () => expect(await page.getByRole('columnheader').count()).to.equal(3));
     await page.getByRole('button', { name: 'columns', exact: true }).click();
     await picker.getByRole('button', { name: 'Usual columns' }).click();
     await head(/^loss/);
@@ -231,7 +240,9 @@ describe('the screen of runs in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('8 of 8 runs').waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).to.equal('~(Param("arch") == "convnext")');
+    await holds(() =>
+      expect(new URL(page.url()).searchParams.get('q')).to.equal('~(Param("arch") == "convnext")'),
+    );
   });
 
   it('tags, archives and restores many runs at once, also all that a query finds', async () => {
@@ -348,7 +359,7 @@ describe('the screen of runs in a browser', () => {
     await page.getByRole('img', { name: /runs across/ }).waitFor();
     // Many axes are wider than the screen.
     await page.locator('.brush').last().scrollIntoViewIfNeeded();
-    const box = (await page.locator('.brush').last().boundingBox())!;
+    const box = await placeAtRest(page.locator('.brush').last());
     await page.mouse.move(box.x + 5, box.y + box.height - 4);
     await page.mouse.down();
     await page.mouse.move(box.x + 5, box.y + box.height / 2, { steps: 4 });

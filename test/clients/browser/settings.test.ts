@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { register } from '#test/api/oauth/browsing';
+import { holds } from './becomes.js';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -140,7 +141,9 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.goto(at('/w'));
       await page.getByRole('region', { name: 'Running' }).waitFor();
       await page.waitForLoadState('networkidle');
-      expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).to.equal(0);
+      await holds(async () =>
+        expect(await page.getByRole('region', { name: 'Waiting for you' }).count()).to.equal(0),
+      );
     });
 
     it('leads back to what was looked at lately, the last first', async () => {
@@ -169,7 +172,7 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(names.slice(0, 2)).to.deep.equal([one?.name, other?.name]);
       await lately.getByRole('link', { name: other?.name ?? '' }).click();
       await page.getByRole('heading', { name: other?.name ?? '' }).waitFor();
-      expect(page.url()).to.equal(screens.address(`run/${other?.key}`));
+      await holds(() => expect(page.url()).to.equal(screens.address(`run/${other?.key}`)));
     });
   });
 
@@ -335,7 +338,8 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('button', { name: 'Add a channel' }).click();
       await page.getByText('The channel is added').waitFor();
       await page.getByRole('button', { name: 'Test ops' }).click();
-      await page.locator('.toasts p').nth(1).waitFor();
+      const told = page.locator('.toasts p').filter({ hasNotText: 'The channel is added' });
+      await told.first().waitFor();
       await page.getByRole('button', { name: 'Change ops' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('on call');
       await page.getByRole('dialog').getByLabel('Told of').fill('NO_SUCH_TRIGGER');
@@ -426,7 +430,9 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.waitForURL(/action=createUser/);
       const did = page.locator('.many tbody td:nth-child(3)');
       await did.first().waitFor();
-      expect(new Set(await did.allTextContents())).to.deep.equal(new Set(['createUser']));
+      await holds(async () =>
+        expect(new Set(await did.allTextContents())).to.deep.equal(new Set(['createUser'])),
+      );
       for (let count = 0; count < 60; count++)
         await screens.ask('POST', '/api/auth/keys', { name: `key ${count}` });
       await page.goto(at('/settings/audit?action=createKey'));
@@ -571,7 +577,7 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(await stranger.getByRole('button', { name: /views/ }).count()).to.equal(0);
       await stranger.locator('.row[data-key] a').first().click();
       await stranger.getByRole('heading', { name: 'Metrics' }).waitFor();
-      expect(new URL(stranger.url()).pathname).to.match(/^\/s\//);
+      await holds(() => expect(new URL(stranger.url()).pathname).to.match(/^\/s\//));
       expect(await stranger.getByRole('button', { name: 'Archive' }).count()).to.equal(0);
       expect(await axeFaults(stranger)).to.deep.equal([]);
       // Another site shows it in a frame; pages that need a session are in no frame.

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import { startServer, type StartedServer } from '#test/clients/server';
 import {
   axeFaults,
@@ -137,11 +138,18 @@ describe('sign-in in a browser', () => {
       const { page } = opened;
 
       await signIn(opened);
-      expect([at(opened), await page.title()]).to.deep.equal(['/account', 'Your account · Orrery']);
+      await holds(async () =>
+        expect([at(opened), await page.title()]).to.deep.equal([
+          '/account',
+          'Your account · Orrery',
+        ]),
+      );
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 
       expect(at(opened)).to.equal('/login');
-      expect(await page.getByRole('status').textContent()).to.include('You are signed out');
+      await holds(async () =>
+        expect(await page.getByRole('status').textContent()).to.include('You are signed out'),
+      );
       await page.goto(`${server.url}/account`);
       expect(at(opened)).to.equal('/login');
       await opened.context.close();
@@ -155,11 +163,15 @@ describe('sign-in in a browser', () => {
       await page.getByLabel('Password').fill('not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
 
-      expect(await page.getByRole('alert').textContent()).to.equal(
-        'The name or the password is wrong.',
+      await holds(async () =>
+        expect(await page.getByRole('alert').textContent()).to.equal(
+          'The name or the password is wrong.',
+        ),
       );
-      expect(await page.getByLabel('User name or e-mail').inputValue()).to.equal('admin');
-      expect(await page.getByLabel('Password').inputValue()).to.equal('');
+      await holds(async () =>
+        expect(await page.getByLabel('User name or e-mail').inputValue()).to.equal('admin'),
+      );
+      await holds(async () => expect(await page.getByLabel('Password').inputValue()).to.equal(''));
       await opened.context.close();
     });
 
@@ -199,11 +211,17 @@ describe('sign-in in a browser', () => {
       await page.getByLabel('Password').fill('seven lamps in a boat');
       await page.getByRole('button', { name: 'Make the account and join' }).click();
 
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
-        `Welcome, ${guest}`,
+      await holds(async () =>
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+          `Welcome, ${guest}`,
+        ),
       );
       await page.goto(`${server.url}/account`);
-      expect(await page.locator('.lead').textContent()).to.include(`logs into ${server.workspace}`);
+      await holds(async () =>
+        expect(await page.locator('.lead').textContent()).to.include(
+          `logs into ${server.workspace}`,
+        ),
+      );
       await opened.context.close();
     });
   }
@@ -211,7 +229,7 @@ describe('sign-in in a browser', () => {
   it('goes on to the page that was asked for, if it is our own', async () => {
     const opened = await browser.open();
     await signIn(opened, '/account?told=joined');
-    expect(opened.page.url()).to.equal(`${server.url}/account?told=joined`);
+    await holds(() => expect(opened.page.url()).to.equal(`${server.url}/account?told=joined`));
     await opened.context.close();
 
     for (const foreign of [
@@ -223,7 +241,7 @@ describe('sign-in in a browser', () => {
     ]) {
       const other = await browser.open();
       await signIn(other, foreign);
-      expect(other.page.url(), foreign).to.equal(`${server.url}/account`);
+      await holds(() => expect(other.page.url(), foreign).to.equal(`${server.url}/account`));
       await other.context.close();
     }
   });

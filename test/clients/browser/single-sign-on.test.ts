@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { findFreePort } from '#test/servers/launch';
 import { providerClient, startProvider, type TestProvider } from '#test/servers/oidc';
@@ -53,7 +54,7 @@ describe('single sign-on in a browser', () => {
     await page.waitForURL((url) => url.pathname === '/login');
     expect(complaints()).to.deep.equal([]);
     await page.goto(`${server.url}/account`);
-    expect(new URL(page.url()).pathname).to.equal('/login');
+    await holds(() => expect(new URL(page.url()).pathname).to.equal('/login'));
     await context.close();
   });
 });

@@ -1,5 +1,6 @@
 // What pages say when things are not as usual: odd values, very many names, very long ones, a server that is away, things that are gone.
 import { expect } from 'chai';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { watchTasks } from './long-tasks.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -64,7 +65,7 @@ describe('the web UI where things are not as usual', () => {
     await page.goto(place('odd', `run/${key}`));
     await page.getByRole('cell', { name: 'never' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'never' });
-    expect(await row.textContent()).to.match(/NaN/);
+    await holds(async () => expect(await row.textContent()).to.match(/NaN/));
   });
 
   it('shows names of 500 letters and from right to left whole where one asks, and keeps to the width', async () => {
@@ -88,9 +89,11 @@ describe('the web UI where things are not as usual', () => {
     await page.goto(place('long'));
     const link = page.getByRole('link', { name: long });
     await link.waitFor();
-    expect(await link.locator('span').last().textContent()).to.equal('xxxx-end');
+    await holds(async () =>
+      expect(await link.locator('span').last().textContent()).to.equal('xxxx-end'),
+    );
     await link.hover();
-    expect(await link.getAttribute('title')).to.equal(long);
+    await holds(async () => expect(await link.getAttribute('title')).to.equal(long));
     await page.getByRole('link', { name: hebrew }).click();
     await page.getByRole('heading', { name: hebrew }).waitFor();
     expect(
@@ -179,12 +182,14 @@ describe('the web UI where things are not as usual', () => {
     await axis.selectOption('part29/metric_2999');
     await watched.waitForURL(/x=metric/);
     await axis.selectOption('step');
-    expect(
-      await watched
-        .getByLabel('Group by', { exact: true })
-        .getByText('others: by their column')
-        .count(),
-    ).to.equal(1);
+    await holds(async () =>
+      expect(
+        await watched
+          .getByLabel('Group by', { exact: true })
+          .getByText('others: by their column')
+          .count(),
+      ).to.equal(1),
+    );
     await watched.getByLabel('Filter charts').fill('');
     await watched
       .getByRole('button', { name: /^show the other/ })
@@ -307,10 +312,12 @@ describe('the web UI where things are not as usual', () => {
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'archived' }).click();
     await page.getByRole('alert').getByText('Your session has ended').waitFor();
-    expect(await page.locator('.row[data-key]:not([hidden])').count()).to.be.greaterThan(0);
+    await holds(async () =>
+      expect(await page.locator('.row[data-key]:not([hidden])').count()).to.be.greaterThan(0),
+    );
     await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();
-    expect(new URL(page.url()).searchParams.get('returnTo')).to.contain('q=vit');
+    await holds(() => expect(new URL(page.url()).searchParams.get('returnTo')).to.contain('q=vit'));
     expect(
       await page.evaluate(() =>
         JSON.stringify((globalThis as unknown as { localStorage: unknown }).localStorage),

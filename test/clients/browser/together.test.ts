@@ -1,7 +1,7 @@
 // Charts and the table of runs together: what keys, zoom and pointer do to all of them, and what stays while runs go on.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { becomes } from './becomes.js';
+import { becomes, holds, placeAtRest } from './becomes.js';
 import { useRunsPage } from './runs-page.js';
 
 const write = '/api/rest/v2/write/experiment';
@@ -21,13 +21,17 @@ describe('charts and the table of runs together, in a browser', () => {
   it('leave out parameters that do not differ, and show them again, by a key', async () => {
     const { page } = on.opened;
     await show();
-    expect((await heads()).some((one) => one.startsWith('epochs'))).to.equal(false);
+    await holds(async () =>
+      expect((await heads()).some((one) => one.startsWith('epochs'))).to.equal(false),
+    );
     await page.keyboard.press('d');
     await page.getByRole('columnheader', { name: /^epochs/ }).waitFor();
     await page.waitForURL(/differing=0/);
     await page.keyboard.press('d');
     await page.getByRole('columnheader', { name: /^epochs/ }).waitFor({ state: 'detached' });
-    expect((await heads()).some((one) => one.startsWith('lr'))).to.equal(true);
+    await holds(async () =>
+      expect((await heads()).some((one) => one.startsWith('lr'))).to.equal(true),
+    );
   });
 
   it('show the runs without a tag, and those without a value as a group of their own', async () => {
@@ -53,8 +57,10 @@ describe('charts and the table of runs together, in a browser', () => {
     const plain = [await saved('train/loss', 'SVG'), await saved('val/loss', 'SVG')];
     await page.keyboard.press('l');
     await page.waitForURL(/logy=1/);
-    expect(await page.getByRole('button', { name: 'log y' }).getAttribute('aria-pressed')).to.equal(
-      'true',
+    await holds(async () =>
+      expect(
+        await page.getByRole('button', { name: 'log y' }).getAttribute('aria-pressed'),
+      ).to.equal('true'),
     );
     const logged = [await saved('train/loss', 'SVG'), await saved('val/loss', 'SVG')];
     const lines = (svg: string | undefined) => svg?.match(/<g data-key.*<\/g>/g)?.join('') ?? '';
@@ -78,8 +84,7 @@ describe('charts and the table of runs together, in a browser', () => {
     await drawn('train/loss');
     await drawn('val/acc');
     const sheet = panel('train/loss').locator('.u-over').first();
-    const box = await sheet.boundingBox();
-    if (box === null) throw new Error('there is no chart');
+    const box = await placeAtRest(sheet);
     await page.mouse.move(box.x + box.width * 0.25, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2, { steps: 5 });
@@ -100,7 +105,7 @@ describe('charts and the table of runs together, in a browser', () => {
     }
     await page.reload();
     await drawn('val/acc');
-    expect(new URL(page.url()).searchParams.get('zoom')).to.match(/_/);
+    await holds(() => expect(new URL(page.url()).searchParams.get('zoom')).to.match(/_/));
   });
 
   it('follow the pointer in one chart in all others, in the table and in the parallel coordinates', async () => {
@@ -108,8 +113,7 @@ describe('charts and the table of runs together, in a browser', () => {
     await show('?q=vit');
     await drawn('train/loss');
     await drawn('val/acc');
-    const box = await panel('train/loss').locator('.u-over').first().boundingBox();
-    if (box === null) throw new Error('there is no chart');
+    const box = await placeAtRest(panel('train/loss').locator('.u-over').first());
     const across = () =>
       panel('val/acc')
         .locator('.u-cursor-x')
@@ -119,8 +123,7 @@ describe('charts and the table of runs together, in a browser', () => {
     await page.locator('.row.hovered').first().waitFor();
     const one = await across();
     await page.mouse.move(box.x + (box.width * 2) / 3, box.y + box.height - 12);
-    await page.waitForTimeout(100); // a frame of the page
-    expect(await across()).to.not.equal(one);
+    await holds(async () => expect(await across()).to.not.equal(one));
     await show('?q=vit&plot=parallel');
     await page.getByRole('img', { name: /runs across/ }).waitFor();
     await row('vit-021').first().hover();
@@ -151,7 +154,9 @@ describe('charts and the table of runs together, in a browser', () => {
   ] as const)
     it(`draw along another axis, and say so: ${axis}`, async () => {
       await show(`?q=vit-021&x=${axis}`);
-      expect(await on.opened.page.getByLabel('Axis').inputValue()).to.equal(axis);
+      await holds(async () =>
+        expect(await on.opened.page.getByLabel('Axis').inputValue()).to.equal(axis),
+      );
       const [head = '', ...lines] = (await saved('train/loss', 'CSV')).trim().split('\n');
       expect(head.split(',')[3]).to.equal(axis);
       const places = lines.map((line) => Number(line.split(',')[3]));
@@ -211,7 +216,9 @@ describe('charts and the table of runs together, in a browser', () => {
     await page.waitForURL(/logy=1/);
     await page.reload();
     await page.getByText('8 of 8 runs').waitFor();
-    expect(new URL(page.url()).searchParams.get('cols')).to.contain('rather_long_159');
+    await holds(() =>
+      expect(new URL(page.url()).searchParams.get('cols')).to.contain('rather_long_159'),
+    );
   });
 
   it('have what the machine did in a section of its own, below all others and folded', async () => {
@@ -220,9 +227,11 @@ describe('charts and the table of runs together, in a browser', () => {
     await drawn('train/loss');
     const sections = page.locator('.panels details');
     const last = sections.last();
-    expect(await last.locator('summary').textContent()).to.match(/^system/);
-    expect(await last.getAttribute('open')).to.equal(null);
-    expect(await panel('sys.gpu.0.utilization').count()).to.equal(0);
+    await holds(async () =>
+      expect(await last.locator('summary').textContent()).to.match(/^system/),
+    );
+    await holds(async () => expect(await last.getAttribute('open')).to.equal(null));
+    await holds(async () => expect(await panel('sys.gpu.0.utilization').count()).to.equal(0));
     await last.locator('summary').click();
     await drawn('sys.gpu.0.utilization');
   });
@@ -255,7 +264,7 @@ describe('charts and the table of runs together, in a browser', () => {
         ),
       [/ at [\d:]+/.exec(points)?.[0] ?? 'nothing', 'train/loss'],
     ); // this runs in the browser
-    expect(new URL(page.url()).searchParams.get('zoom')).to.equal('0_1500');
+    await holds(() => expect(new URL(page.url()).searchParams.get('zoom')).to.equal('0_1500'));
     expect(await page.evaluate('scrollY')).to.equal(before);
   });
 

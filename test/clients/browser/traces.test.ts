@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { v7 } from 'uuid';
+import { becomes, holds, placeAtRest } from './becomes.js';
 import { holdsForEverybody } from './faultless.js';
 import { axeFaults, type OpenedPage } from './browser.js';
 import { watchTasks } from './long-tasks.js';
@@ -65,7 +66,7 @@ describe('the pages of traces in a browser', function () {
       .getByRole('link', { name: 'traces' })
       .click();
     await rowOf('agent').first().waitFor();
-    expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/traces$/);
+    await holds(() => expect(new URL(page.url()).pathname).to.match(/\/p\/vision\/traces$/));
   });
 
   it('shows of each trace what it was given and gave, how long it took, its tags and scores', async () => {
@@ -73,8 +74,10 @@ describe('the pages of traces in a browser', function () {
     const text = await rowOf('chat 1').first().textContent();
     for (const part of ['question 1', 'answer 1', '110 ms', 'odd', 'helpful 0.25', 'thread/one'])
       expect(text).to.contain(part);
-    expect(await rowOf('broken').textContent()).to.contain('✗ TimeoutError');
-    expect(await rowOf('unfinished').textContent()).to.contain('running');
+    await holds(async () =>
+      expect(await rowOf('broken').textContent()).to.contain('✗ TimeoutError'),
+    );
+    await holds(async () => expect(await rowOf('unfinished').textContent()).to.contain('running'));
     await told(new RegExp(`^${sent.count} traces`)).waitFor();
   });
 
@@ -97,7 +100,7 @@ describe('the pages of traces in a browser', function () {
     await list().getByRole('button', { name: 'duration' }).click();
     await page.waitForURL(/sort=duration/);
     await page.goBack();
-    expect(page.url()).to.match(/sort=-duration/);
+    await holds(() => expect(page.url()).to.match(/sort=-duration/));
   });
 
   it('filters by a field, an operator and a value, and takes a filter away', async () => {
@@ -145,13 +148,14 @@ describe('the pages of traces in a browser', function () {
     await openList();
     const figures = opened.page.locator('dl.figures');
     await figures.getByText('p90 duration').waitFor();
-    const text = await figures.textContent();
-    expect(text).to.contain(`traces${sent.count}`);
-    expect(text).to.contain('failed0.8 %');
-    expect(text).to.contain('helpful0.375');
-    expect(text)
-      .to.match(/cost\$0\.\d/)
-      .and.match(/tokens1\D810/);
+    await holds(async () =>
+      expect(await figures.textContent())
+        .to.contain(`traces${sent.count}`)
+        .and.contain('failed0.8 %')
+        .and.contain('helpful0.375')
+        .and.match(/cost\$0\.\d/)
+        .and.match(/tokens1\D810/),
+    );
   });
 
   it('draws them over time, as a table too, and a stretch that is dragged over is zoomed to', async () => {
@@ -161,9 +165,8 @@ describe('the pages of traces in a browser', function () {
     await chart.waitFor();
     await page.getByText('As a table').click();
     const rows = page.getByRole('region', { name: 'Charts as a table' }).getByRole('row');
-    expect(await rows.last().textContent()).to.match(/\d/);
-    const box = await chart.boundingBox();
-    if (box === null) throw new Error('the chart has no place');
+    await holds(async () => expect(await rows.last().textContent()).to.match(/\d/));
+    const box = await placeAtRest(chart);
     await page.mouse.move(box.x + 1, box.y + 20);
     await page.mouse.down();
     await page.mouse.move(box.x + 20, box.y + 20);
@@ -186,7 +189,7 @@ describe('the pages of traces in a browser', function () {
     await form.getByLabel('To', { exact: true }).fill('2026-01-03T10:00');
     await form.getByRole('button', { name: 'Look at it' }).click();
     await page.getByText('No trace in this time.').waitFor();
-    expect(page.url()).to.match(/from=2026-01-0\d.*&to=2026-01-0\d/);
+    await holds(() => expect(page.url()).to.match(/from=2026-01-0\d.*&to=2026-01-0\d/));
     await page.getByRole('button', { name: 'Look at all time' }).click();
     await told(new RegExp(`^${sent.count} traces`)).waitFor();
   });
@@ -201,9 +204,11 @@ describe('the pages of traces in a browser', function () {
     await page.waitForURL(/cols=/);
     await page.reload();
     await list().getByRole('columnheader', { name: 'helpful' }).waitFor();
-    expect(await list().getByRole('columnheader', { name: 'input' }).count()).to.equal(0);
+    await holds(async () =>
+      expect(await list().getByRole('columnheader', { name: 'input' }).count()).to.equal(0),
+    );
     await rowOf('chat 1').first().waitFor();
-    expect(await rowOf('chat 1').first().textContent()).to.contain('0.25');
+    await holds(async () => expect(await rowOf('chat 1').first().textContent()).to.contain('0.25'));
   });
 
   it('keeps what is looked at as a view by a name, and opens it again', async () => {
@@ -221,7 +226,7 @@ describe('the pages of traces in a browser', function () {
     await page.getByRole('button', { name: 'views' }).click();
     await page.getByRole('menuitem', { name: 'failures' }).click();
     await told(/^1 traces/).waitFor();
-    expect(page.url()).to.contain('sort=duration');
+    await holds(() => expect(page.url()).to.contain('sort=duration'));
   });
 
   it('shows a trace beside the list, and the one below it by a key', async () => {
@@ -232,7 +237,7 @@ describe('the pages of traces in a browser', function () {
     await peek.getByText('answer 0', { exact: true }).waitFor();
     await page.keyboard.press('j');
     await peek.getByText('answer 1', { exact: true }).waitFor();
-    expect(page.url()).to.contain('peek=');
+    await holds(() => expect(page.url()).to.contain('peek='));
     await page.keyboard.press('Escape');
     await peek.waitFor({ state: 'detached' });
   });
@@ -291,10 +296,16 @@ describe('the pages of traces in a browser', function () {
   it('shows the spans as a tree whose costs and tokens add up, with those of no parent and of a circle', async () => {
     await openTrace(sent.agent);
     await told('7 of 7 spans shown').waitFor();
-    expect(await spanRow('agent.run').textContent()).to.match(/1\.90 s1\s810\$/);
-    expect(await spanRow('orphan').textContent()).to.contain('its parent is not here');
-    expect(await spanRow('plan').getAttribute('aria-level')).to.equal('3');
-    expect(await spanRow('circle b').getAttribute('aria-level')).to.equal('3');
+    await holds(async () =>
+      expect(await spanRow('agent.run').textContent()).to.match(/1\.90 s1\s810\$/),
+    );
+    await holds(async () =>
+      expect(await spanRow('orphan').textContent()).to.contain('its parent is not here'),
+    );
+    await holds(async () => expect(await spanRow('plan').getAttribute('aria-level')).to.equal('3'));
+    await holds(async () =>
+      expect(await spanRow('circle b').getAttribute('aria-level')).to.equal('3'),
+    );
     const classes = (await spanRow('search').getAttribute('class')) ?? '';
     expect(classes).to.contain('slow').and.to.contain('failed');
   });
@@ -308,7 +319,7 @@ describe('the pages of traces in a browser', function () {
     await opened.page.goto(`${screens.server.url}${path}?${query.toString()}`);
     await opened.page.getByRole('heading', { name: 'agent' }).waitFor();
     await spanRow('plan').waitFor();
-    expect(opened.page.url()).to.equal(screens.address(`trace/${sent.agent}`));
+    await holds(() => expect(opened.page.url()).to.equal(screens.address(`trace/${sent.agent}`)));
   });
 
   it('moves by keys, folds, and names the span in the address', async () => {
@@ -356,8 +367,8 @@ describe('the pages of traces in a browser', function () {
     await page.getByRole('button', { name: 'Only errors' }).click();
     await told('2 of 7 spans shown').waitFor();
     await spanRow('search').waitFor();
-    expect(await spanRow('plan').count()).to.equal(0);
-    expect(page.url()).to.contain('errors=1');
+    await holds(async () => expect(await spanRow('plan').count()).to.equal(0));
+    await holds(() => expect(page.url()).to.contain('errors=1'));
   });
 
   it('leads through what is worth looking at, by presses, by a key and by a link', async () => {
@@ -367,7 +378,9 @@ describe('the pages of traces in a browser', function () {
     const guide = () => page.getByRole('region', { name: 'Guide through the trace' });
     await guide().getByRole('button', { name: 'Next' }).click();
     await guide().getByText('search failed: TimeoutError: the index did not answer').waitFor();
-    expect(new URL(page.url()).searchParams.get('span')).to.equal(sent.spans['search']);
+    await holds(() =>
+      expect(new URL(page.url()).searchParams.get('span')).to.equal(sent.spans['search']),
+    );
     await detail().getByText('✗ TimeoutError').waitFor();
     await page.keyboard.press('g');
     await guide()
@@ -378,9 +391,11 @@ describe('the pages of traces in a browser', function () {
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.reload();
     await guide().getByText('answer takes 1\u202f000 tokens, 55 % of the trace').waitFor();
-    expect(
-      await guide().getByRole('button', { name: 'tokens' }).getAttribute('aria-current'),
-    ).to.equal('step');
+    await holds(async () =>
+      expect(
+        await guide().getByRole('button', { name: 'tokens' }).getAttribute('aria-current'),
+      ).to.equal('step'),
+    );
     await page.getByRole('button', { name: 'Guide' }).click();
     await guide().waitFor({ state: 'detached' });
   });
@@ -390,13 +405,13 @@ describe('the pages of traces in a browser', function () {
     await openTrace(sent.agent);
     const input = detail().getByRole('region', { name: 'Input' });
     await input.getByText('refund', { exact: true }).waitFor();
-    expect(await input.locator('em').textContent()).to.equal('refund');
+    await holds(async () => expect(await input.locator('em').textContent()).to.equal('refund'));
     await input.getByText('system').click();
-    expect(await input.locator('strong').textContent()).to.equal('brief');
+    await holds(async () => expect(await input.locator('strong').textContent()).to.equal('brief'));
     await page.goto(screens.address(`trace/${sent.agent}?span=${sent.spans['plan']}`));
     const output = detail().getByRole('region', { name: 'Output' });
     await output.getByText('⚒ search').waitFor();
-    expect(await output.textContent()).to.contain('term: refund');
+    await holds(async () => expect(await output.textContent()).to.contain('term: refund'));
     await output.getByRole('button', { name: 'JSON' }).click();
     await output.getByText('choices:').waitFor();
     await detail().getByText('gpt-4o', { exact: true }).waitFor();
@@ -409,8 +424,10 @@ describe('the pages of traces in a browser', function () {
     await page.getByRole('button', { name: 'log', exact: true }).click();
     const log = page.getByRole('table', { name: 'Spans one after another' });
     await log.getByText('search', { exact: true }).waitFor();
-    const names = await log.locator('.row[data-key]:not([hidden])').allTextContents();
-    expect(names).to.have.length(7);
+    const names = await becomes(
+      () => log.locator('.row[data-key]:not([hidden])').allTextContents(),
+      ({ length }) => length === 7,
+    );
     expect(names[0]).to.match(/^\+.*agent\.run/);
     expect(names.findIndex((one) => one.includes('plan'))).to.be.below(
       names.findIndex((one) => one.includes('search')),
@@ -449,7 +466,7 @@ describe('the pages of traces in a browser', function () {
     await openTrace(one.id);
     const input = detail().getByRole('region', { name: 'Input' });
     await input.getByText('said 29').waitFor();
-    expect(await input.getByText('said 23').count()).to.equal(0);
+    await holds(async () => expect(await input.getByText('said 23').count()).to.equal(0));
     await input.getByRole('button', { name: '24 earlier messages' }).click();
     await input.getByText('said 0', { exact: true }).waitFor();
     const output = detail().getByRole('region', { name: 'Output' });
@@ -462,7 +479,7 @@ describe('the pages of traces in a browser', function () {
     await output.getByText('deep.list[0]["a key"]').waitFor();
     await field.fill('not there');
     await output.getByText('0 places').waitFor();
-    expect(await page.title()).to.equal('vision · Orrery');
+    await holds(async () => expect(await page.title()).to.equal('vision · Orrery'));
   });
 
   it('opens an output of ten megabytes and a tree of 130 levels without a task that is felt', async function () {
@@ -502,7 +519,9 @@ describe('the pages of traces in a browser', function () {
       .getByRole('region', { name: 'Output' });
     const text = output.getByText(/50.000 more of 5.000.000 characters/);
     await text.waitFor();
-    expect(page.workers().map((one) => new URL(one.url()).pathname)).to.have.length(1);
+    await holds(() =>
+      expect(page.workers().map((one) => new URL(one.url()).pathname)).to.have.length(1),
+    );
     await tasks.expectNone('an output of ten megabytes');
     await text.click();
     await output.getByText(/50.000 more of 5.000.000 characters/).waitFor();
@@ -544,7 +563,7 @@ describe('the pages of traces in a browser', function () {
     const files = detail().getByRole('region', { name: 'Files' });
     const image = files.getByRole('img', { name: 'seen.png' });
     await image.waitFor();
-    expect(await files.textContent()).to.contain('image/png');
+    await holds(async () => expect(await files.textContent()).to.contain('image/png'));
   });
 
   it('scores a span and takes the score back, and refuses what is no number', async () => {
@@ -655,7 +674,7 @@ describe('the pages of traces in a browser', function () {
     const head = page.getByRole('heading', { level: 1, name: 'agent', exact: true });
     await page.goto(screens.address(`trace/${sent.agent}`));
     await root.waitFor();
-    expect(await head.count()).to.equal(0);
+    await holds(async () => expect(await head.count()).to.equal(0));
     await page
       .getByRole('region', { name: 'What is chosen' })
       .getByText('loading …')
@@ -737,9 +756,11 @@ describe('the pages of traces in a browser', function () {
       await page.getByText('<b>bold</b>').first().waitFor();
       await page.waitForLoadState('networkidle').catch(() => undefined); // a list that is live never rests
       expect(await page.locator('img[src="x"], main b:text-is("bold")').count()).to.equal(0);
-      expect(await page.title()).to.equal('vision · Orrery');
+      await holds(async () => expect(await page.title()).to.equal('vision · Orrery'));
     }
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(markup);
+    await holds(async () =>
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(markup),
+    );
     expect(await page.locator('img.stored').count()).to.equal(1);
   });
 
@@ -758,16 +779,22 @@ describe('the pages of traces in a browser', function () {
     await page.getByRole('heading', { name: 'thread/one' }).waitFor();
     const turns = page.getByRole('list', { name: 'Turns' }).locator('> li');
     await page.getByText('question 5').waitFor();
-    expect(await turns.count()).to.equal(7);
-    expect(await turns.first().textContent()).to.match(/question 5.*answer 5/);
-    expect(await page.locator('.turns .idle').allTextContents()).to.have.length(1);
-    expect(await turns.last().textContent()).to.match(/… idle 9.*agent → .* tokens/);
+    await holds(async () => expect(await turns.count()).to.equal(7));
+    await holds(async () =>
+      expect(await turns.first().textContent()).to.match(/question 5.*answer 5/),
+    );
+    await holds(async () =>
+      expect(await page.locator('.turns .idle').allTextContents()).to.have.length(1),
+    );
+    await holds(async () =>
+      expect(await turns.last().textContent()).to.match(/… idle 9.*agent → .* tokens/),
+    );
     await page
       .getByRole('navigation', { name: 'Parts of the project' })
       .getByRole('link', { name: 'threads' })
       .click();
     const row = page.getByRole('row').filter({ hasText: 'thread/one' });
-    expect(await row.textContent()).to.contain('14');
+    await holds(async () => expect(await row.textContent()).to.contain('14'));
     const over = page.getByRole('columnheader', { name: 'Messages', exact: true });
     expect(
       await over.evaluate(

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -78,7 +79,7 @@ describe('verdicts over seeds and trials in a browser', () => {
     const { page } = opened;
     await page.goto(seeded());
     await page.getByText('6 runs in 2 configurations').waitFor();
-    expect(await rows().count()).to.equal(2);
+    await holds(async () => expect(await rows().count()).to.equal(2));
     await page.getByRole('button', { name: /^As baseline/ }).waitFor();
     await page.getByText(/(better: \+0\.1|worse: −0\.1) ± .*, p < 0\.001, n = 3\/3/).waitFor();
     const texts = await rows().allTextContents();
@@ -98,9 +99,11 @@ describe('verdicts over seeds and trials in a browser', () => {
     const { page } = opened;
     await page.goto(`${seeded()}?metric=loss`);
     await page.getByText(/not yet: \+0 ± /).waitFor();
-    expect(
-      await page.getByRole('button', { name: 'less is better' }).getAttribute('aria-pressed'),
-    ).to.equal('true');
+    await holds(async () =>
+      expect(
+        await page.getByRole('button', { name: 'less is better' }).getAttribute('aria-pressed'),
+      ).to.equal('true'),
+    );
     await page.getByLabel('Metric', { exact: true }).selectOption('val/acc');
     await page.getByRole('button', { name: 'less is better' }).click();
     await page.getByText(/(worse: \+0\.1|better: −0\.1)/).waitFor();
@@ -137,18 +140,27 @@ describe('verdicts over seeds and trials in a browser', () => {
     await page.goto(screens.address('/optimizations'));
     const row = page.getByRole('row').filter({ hasText: nasty });
     await row.waitFor();
-    expect(await row.textContent()).to.match(/riddles.*accuracy.*3.*0\.75.*completed/);
+    await holds(async () =>
+      expect(await row.textContent()).to.match(/riddles.*accuracy.*3.*0\.75.*completed/),
+    );
     await row.getByRole('link').first().click();
     await page.getByRole('heading', { name: nasty }).waitFor();
     await page.getByText('3 of 3 trials').waitFor();
     await page.getByRole('img', { name: /^accuracy of 3 trials, the best 0\.75/ }).waitFor();
     const best = page.getByRole('row').filter({ hasText: '★ best' });
-    expect(await best.textContent())
-      .to.contain('trial-1')
-      .and.to.contain('0.75');
-    expect(
-      await page.getByRole('region', { name: 'The best prompt' }).locator('ins').allTextContents(),
-    ).to.deep.equal([' briefly']);
+    await holds(async () =>
+      expect(await best.textContent())
+        .to.contain('trial-1')
+        .and.to.contain('0.75'),
+    );
+    await holds(async () =>
+      expect(
+        await page
+          .getByRole('region', { name: 'The best prompt' })
+          .locator('ins')
+          .allTextContents(),
+      ).to.deep.equal([' briefly']),
+    );
     await best.getByRole('link', { name: 'trial-1' }).click();
     await page.getByRole('heading', { name: 'trial-1' }).first().waitFor();
     expect(await page.title()).to.not.equal('1');

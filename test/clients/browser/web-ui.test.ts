@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
+import { holds } from './becomes.js';
 import { startServer, type StartedServer } from '#test/clients/server';
 import { axeFaults, openBrowser, overflows, type OpenedPage, type TestBrowser } from './browser.js';
 import { logDemo, type DemoRun } from './demo.js';
@@ -71,7 +72,9 @@ describe('the web UI in a browser', () => {
     await page.locator('#query').fill('Metric("val/acc") > 0.5 & vit');
     await page.locator('#query').press('Enter');
     await page.getByText(/10 of 10 runs/).waitFor();
-    expect((await rowNames()).every((name) => name.startsWith('vit'))).to.equal(true);
+    await holds(async () =>
+      expect((await rowNames()).every((name) => name.startsWith('vit'))).to.equal(true),
+    );
     await page.goBack();
     await page.getByText('31 of 31 runs').waitFor();
   });
@@ -85,7 +88,9 @@ describe('the web UI in a browser', () => {
     await page.locator('#query').pressSequentially('Metric("tr');
     await page.locator('#query-offers').getByRole('option', { name: 'train/loss' }).waitFor();
     await page.locator('#query').press('Tab');
-    expect(await page.locator('#query').inputValue()).to.equal('Metric("train/loss")');
+    await holds(async () =>
+      expect(await page.locator('#query').inputValue()).to.equal('Metric("train/loss")'),
+    );
     await page.locator('#query').press('Escape');
   });
 
@@ -154,9 +159,9 @@ describe('the web UI in a browser', () => {
     const { page } = opened;
     const [run] = runs;
     await page.goto(`${server.url}/${server.workspace}/vision/${run?.key}`);
-    expect(page.url()).to.equal(`${root()}/p/vision/run/${run?.key}`);
+    await holds(() => expect(page.url()).to.equal(`${root()}/p/vision/run/${run?.key}`));
     await page.goto(`${server.url}/${server.workspace}/vision/`);
-    expect(page.url()).to.equal(table());
+    await holds(() => expect(page.url()).to.equal(table()));
     const there = await page.request.get(`${server.url}/${server.workspace}/none/`);
     expect(there.status()).to.equal(404);
   });
