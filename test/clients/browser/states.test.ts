@@ -1,5 +1,6 @@
 // What pages say when things are not as usual: odd values, very many names, very long ones, a server that is away, things that are gone.
 import { expect } from 'chai';
+import { v7 } from 'uuid';
 import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { watchTasks } from './long-tasks.js';
@@ -242,6 +243,34 @@ describe('the web UI where things are not as usual', () => {
     // Without a press: it sees by itself that the server is back, and asks for what did not come.
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /▸ vit/ }).waitFor();
+  });
+
+  it('asks once more, by a press beside it, for each part of a page that did not come', async () => {
+    const { page } = opened;
+    const run = `run/${screens.runs[0]?.key ?? ''}`;
+    const wire = '/opik/api/v1/private';
+    await ask(`${wire}/traces/batch`, {
+      traces: [{ id: v7(), name: 'asked', project_name: 'vision', start_time: new Date() }],
+    });
+    for (const [rest, rows, part, came] of [
+      [`${run}/charts`, '**/series/**', '.panel', 'canvas'],
+      [run, '**/experiment/tags**', '.tags', 'input'],
+      [`${run}/logs`, '**/output**', '.logs', 'text=0 lines'],
+      ['runs?group=parameter:arch', '**/runs/groups', '[aria-label="Groups of runs"]', 'tbody th'],
+      ['traces', '**/traces/stats**', 'main', 'dl.figures'],
+      ['traces', '**/private/traces?**', 'main', '.row[data-key]'],
+    ] as const) {
+      await page.route(rows, (route) =>
+        route.fulfill({ status: 500, json: { message: 'this part is out of order' } }),
+      );
+      await page.goto(screens.address(rest));
+      const box = page.locator(part).filter({ hasText: 'this part is out of order' }).first();
+      await box.waitFor();
+      await page.unroute(rows);
+      await box.getByRole('button', { name: 'Try again' }).first().click();
+      await page.getByText('this part is out of order').first().waitFor({ state: 'detached' });
+      await page.locator(part).locator(came).first().waitFor({ state: 'attached' });
+    }
   });
 
   it('says so while the server is started anew, and goes on with what is written afterwards', async function () {

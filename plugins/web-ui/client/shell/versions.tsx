@@ -1,7 +1,7 @@
 // The versions of a thing beside the one that is shown; and what is said while it is on its way, or where there is none.
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../loading.js';
-import { Wait } from './wait.js';
+import { AskAgain, Wait } from './wait.js';
 
 const mostListed = 500;
 
@@ -91,5 +91,7 @@ export const Stale = ({
       <a href={list}>To the others</a>
     </p>
   ) : fault === undefined ? null : (
-    <p class="fault told">{fault}</p>
+    <p class="fault told">
+      {fault} <AskAgain />
+    </p>
   );
