@@ -25,6 +25,18 @@ export const h = <N extends keyof HTMLElementTagNameMap>(
   return made;
 };
 
+/** What asks for everything on the page once more; the page listens for it. */
+export const askedAgain = 'asked-again';
+
+/** Asks once more for what did not come. */
+export const againButton = (): HTMLElement => {
+  const button = h('button', { type: 'button' }, 'Try again');
+  button.addEventListener('click', () =>
+    button.dispatchEvent(new CustomEvent(askedAgain, { bubbles: true })),
+  );
+  return button;
+};
+
 /** The same of a drawing. */
 export const svg = (
   name: string,

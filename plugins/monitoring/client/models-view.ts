@@ -1,7 +1,7 @@
 // All monitored models of a workspace with their health at a glance.
 import type { Asker, ReplyTo } from './asking.js';
 import { spark } from './drawing.js';
-import { h, moment, searchForm, shown, table } from './elements.js';
+import { againButton, h, moment, searchForm, shown, table } from './elements.js';
 import { spanOf, type Place } from './place.js';
 
 type Model = ReplyTo<'searchMonitoredModels'>['models'][number];
@@ -32,40 +32,36 @@ const driftOf = ({
   return ['fault', `${drifted} of ${compared}, most of all ${worst.name}`];
 };
 
+/** Says in the place of a figure why it did not come. */
+const missing =
+  (place: HTMLElement) =>
+  (thrown: unknown): void =>
+    place.replaceChildren(saysOf(thrown), ' ', againButton());
+
 /** One row of the table; what is asked of one model is shown when it has come, and what failed says so. */
 const rowOf = (ask: Asker, model: Model, now: number, open: (place: Partial<Place>) => void) => {
   const later = () => h('span', {}, '…');
   const [volume, health, drift, errors] = [later(), later(), later(), later()];
   const { modelId } = model;
   const span = spanOf({ tab: 'features', days: '7' }, now);
-  ask.volume({ modelId, ...span }).then(
-    ({ data }) => {
-      const values = (data[0]?.data ?? []).map(({ y }) => y);
-      volume.replaceChildren(
-        spark(`events of ${model.modelName} by day`, values),
-        ` ${shown(values.reduce<number>((sum, y) => sum + (y ?? 0), 0))}`,
-      );
-    },
-    (thrown: unknown) => volume.replaceChildren(saysOf(thrown)),
-  );
-  ask.alerts({ modelId }).then(
-    ({ alerts }) => {
-      const [tone, says] = healthOf(alerts, model, now);
-      health.replaceChildren(h('span', { class: tone }, says));
-    },
-    (thrown: unknown) => health.replaceChildren(saysOf(thrown)),
-  );
-  ask.glance({ modelId }).then(
-    (found) => {
-      const [tone, says] = driftOf(found);
-      drift.replaceChildren(h('span', { class: tone }, says));
-    },
-    (thrown: unknown) => drift.replaceChildren(saysOf(thrown)),
-  );
-  ask.errors({ modelId, pageSize: 1 }).then(
-    ({ total }) => errors.replaceChildren(shown(total)),
-    (thrown: unknown) => errors.replaceChildren(saysOf(thrown)),
-  );
+  ask.volume({ modelId, ...span }).then(({ data }) => {
+    const values = (data[0]?.data ?? []).map(({ y }) => y);
+    volume.replaceChildren(
+      spark(`events of ${model.modelName} by day`, values),
+      ` ${shown(values.reduce<number>((sum, y) => sum + (y ?? 0), 0))}`,
+    );
+  }, missing(volume));
+  ask.alerts({ modelId }).then(({ alerts }) => {
+    const [tone, says] = healthOf(alerts, model, now);
+    health.replaceChildren(h('span', { class: tone }, says));
+  }, missing(health));
+  ask.glance({ modelId }).then((found) => {
+    const [tone, says] = driftOf(found);
+    drift.replaceChildren(h('span', { class: tone }, says));
+  }, missing(drift));
+  ask
+    .errors({ modelId, pageSize: 1 })
+    .then(({ total }) => errors.replaceChildren(shown(total)), missing(errors));
   const name = h(
     'button',
     {

@@ -1,6 +1,6 @@
 // The page of monitored models: a custom element, which the web UI shows at /w/{workspace}/x/monitoring/models.
 import { asker, type Context } from './asking.js';
-import { h } from './elements.js';
+import { againButton, askedAgain, h } from './elements.js';
 import { showModel } from './model-view.js';
 import { saysOf, showModels } from './models-view.js';
 import { readPlace, writePlace, type Place } from './place.js';
@@ -23,9 +23,11 @@ class MonitoredModels extends HTMLElement {
   }
   connectedCallback(): void {
     addEventListener('popstate', this.#onMove);
+    this.addEventListener(askedAgain, this.#onMove);
   }
   disconnectedCallback(): void {
     removeEventListener('popstate', this.#onMove);
+    this.removeEventListener(askedAgain, this.#onMove);
   }
   #open(change: Partial<Place>): void {
     const to = writePlace({ ...readPlace(location.search), ...change });
@@ -42,7 +44,7 @@ class MonitoredModels extends HTMLElement {
     return h(
       'div',
       { class: 'empty' },
-      h('p', { class: 'fault', role: 'alert' }, `${saysOf(thrown)}.`),
+      h('p', { class: 'fault', role: 'alert' }, `${saysOf(thrown)}. `, againButton()),
       model === undefined ? undefined : h('p', {}, h('button', back, '← all models')),
     );
   }

@@ -1,6 +1,6 @@
 // What is shown of one model, and what parts of it share.
 import type { Asker, ReplyTo } from './asking.js';
-import { h } from './elements.js';
+import { againButton, h } from './elements.js';
 import { saysOf } from './models-view.js';
 import { spanOf, type Place } from './place.js';
 
@@ -20,12 +20,13 @@ export const askedOf = ({ place, model }: Shown) => ({
 });
 export const dayOf = (x: string): string => x.slice(0, 10);
 
-/** Something that comes later in its place, or a sentence on why it did not. */
+/** Something that comes later in its place, or a sentence on why it did not with a way to ask once more. */
 export const later = (made: Promise<Node | string>): HTMLElement => {
   const place = h('span', {}, '…');
   made.then(
     (node) => place.replaceChildren(node),
-    (thrown: unknown) => place.replaceChildren(h('span', { class: 'fault' }, saysOf(thrown))),
+    (thrown: unknown) =>
+      place.replaceChildren(h('span', { class: 'fault' }, saysOf(thrown)), ' ', againButton()),
   );
   return place;
 };

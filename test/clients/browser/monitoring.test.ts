@@ -83,6 +83,19 @@ describe('monitored models in the browser', () => {
     await holds(() => expect(new URL(page.url()).searchParams.get('model')).to.match(/.+/));
   });
 
+  it('asks once more, by a press beside it, for a figure that did not come', async () => {
+    const { page } = opened;
+    const rows = '**/model/numberOfPredictions';
+    await page.route(rows, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }));
+    await page.goto(screens.address(path));
+    const row = page.getByRole('row').filter({ hasText: 'churn' });
+    await row.getByText('broken').waitFor();
+    await page.unroute(rows);
+    await row.getByRole('button', { name: 'Try again' }).click();
+    await row.getByRole('img', { name: /^events of churn by day/ }).waitFor();
+    await row.getByText('broken').waitFor({ state: 'detached' });
+  });
+
   it('shows the features of a model, and one of them beside its baseline, at an address of its own', async () => {
     const { page } = opened;
     await page.goto(screens.address(path));

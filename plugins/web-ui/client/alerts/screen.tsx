@@ -24,6 +24,7 @@ import { go, query, tell } from '../state.js';
 import { AlertEditor } from './editor.js';
 import { Mute } from './list.js';
 import { AlertStanding } from './standing.js';
+import { Wait } from '../shell/wait.js';
 
 const useProjects = (workspace: string) =>
   useLoaded(
@@ -101,12 +102,7 @@ const Written = ({
 }) => {
   const projects = useProjects(workspace);
   const [draft, setDraft] = useState(before);
-  if (projects.value === undefined)
-    return (
-      <p class={projects.fault === undefined ? 'faint' : 'fault'}>
-        {projects.fault ?? 'loading …'}
-      </p>
-    );
+  if (projects.value === undefined) return <Wait fault={projects.fault} />;
   return (
     <>
       <AlertEditor

@@ -28,7 +28,7 @@ import { Progress } from './progress.js';
 import { ScoreFields } from './scores.js';
 import { storeScores } from './scoring.js';
 import { ChangeQueue } from './settings.js';
-import { Fault } from '../shell/wait.js';
+import { Fault, Wait } from '../shell/wait.js';
 
 const mostDefinitions = 1000;
 /** Keys that stay with what has the focus: what scrolls, slides or is pressed. */
@@ -331,12 +331,7 @@ const Reviewing = ({ workspace, ...given }: Reviewing & { readonly workspace: st
     const at = of.items.findIndex((one) => one.id === id);
     return at < 0 ? [] : holdersOf(of.locks, id).map((name) => `${name} is at item ${at + 1}`);
   });
-  if (of.loaded.items === undefined)
-    return (
-      <p class={of.loaded.fault === undefined ? 'faint' : 'fault'}>
-        {of.loaded.fault ?? 'loading …'}
-      </p>
-    );
+  if (of.loaded.items === undefined) return <Wait fault={of.loaded.fault} />;
   if (of.items.length === 0)
     return (
       <p class="empty">
