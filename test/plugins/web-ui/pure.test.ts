@@ -44,6 +44,7 @@ import {
   rebinned,
 } from '#plugins/web-ui/pure/media';
 import { axisOf } from '#plugins/web-ui/pure/plots';
+import { filesInParts } from '#plugins/web-ui/pure/run-files';
 import { readScene, turned, turnedLines } from '#plugins/web-ui/pure/space';
 import { changesTo, contentOf, readContent, sameContent } from '#plugins/web-ui/pure/views';
 import { completionAt, quoted, readQuery } from '#plugins/web-ui/pure/query';
@@ -493,6 +494,24 @@ describe('the web UI without a browser', () => {
     expect(atStep([{ step: 20 }], 15)?.step).to.equal(20);
     expect(kindOf({ type: 'asset', fileName: 'a.CSV', image: false })).to.equal('table');
     expect(kindOf({ type: 'asset', fileName: 'a.bin', image: false })).to.equal(undefined);
+  });
+
+  it('hands out a long list of files in parts that a page takes without a halt, and says what each is looked at as', () => {
+    const assets = Array.from({ length: 2500 }, (_, at) => ({
+      ...{ assetId: String(at), fileName: at === 0 ? 'vectors-0.tsv' : `${at}.bin`, fileSize: 1 },
+      ...{ step: at, type: at === 1 ? 'embeddings' : 'asset', image: at > 1, remote: at === 2 },
+      metadata: null,
+    }));
+    const bytes = new TextEncoder().encode(JSON.stringify({ assets })).buffer;
+    const parts = [...filesInParts({ run: 'a', bytes })];
+    const files = parts.flatMap((part) => ('files' in part ? part.files : []));
+    expect(parts.map((part) => ('files' in part ? part.files.length : 0))).to.deep.equal([
+      1000, 1000, 500, 0,
+    ]);
+    expect(files.map(({ id }) => id)).to.deep.equal(assets.map(({ assetId }) => assetId));
+    expect(files.slice(0, 4).map(({ kind }) => kind)).to.deep.equal([
+      ...[undefined, 'embeddings', undefined, 'image'],
+    ]);
   });
 
   it('puts what came first on the left, a column for each step', () => {
