@@ -124,6 +124,11 @@ export const artifactServer = {
   files: row<Artifacts['listArtifactFiles']>('GET', `${rest}/artifacts/version/files`),
   label: row<Artifacts['updateArtifactVersion']>('POST', `${rest}/write/artifacts/version/labels`),
   consumers: row<Artifacts['listArtifactConsumers']>('GET', `${rest}/artifacts/version/consumers`),
+  remove: row<Artifacts['deleteArtifact']>('POST', `${rest}/write/artifacts/delete`),
+  removeVersion: row<Artifacts['deleteArtifactVersion']>(
+    'POST',
+    `${rest}/write/artifacts/version/delete`,
+  ),
 } as const;
 
 export const registryServer = {
@@ -133,6 +138,8 @@ export const registryServer = {
   register: row<Registry['registerByName']>('POST', `${writeModel}/item/create`),
   update: row<Registry['updateRegistryModel']>('POST', `${writeModel}/update`),
   updateVersion: row<Registry['updateModelVersion']>('POST', `${writeModel}/item/update`),
+  remove: row<Registry['deleteRegistryModel']>('GET', `${writeModel}/delete`),
+  removeVersion: row<Registry['deleteModelVersion']>('GET', `${writeModel}/item/delete`),
   addStage: row<Registry['addStage']>('GET', `${writeModel}/item/stage`),
   deleteStage: row<Registry['deleteStage']>('GET', `${writeModel}/item/stage/delete`),
   moveStage: row<Registry['moveStage']>('POST', `${writeModel}/item/stage/move`),

@@ -23,9 +23,14 @@ describe('the screens of models and artifacts in a browser', () => {
     });
     expect(reply.status).to.equal(200);
   };
-  const makeArtifact = async (run: string, files: readonly string[], alias: readonly string[]) => {
+  const makeArtifact = async (
+    run: string,
+    files: readonly string[],
+    alias: readonly string[],
+    artifactName = 'reviews',
+  ) => {
     const made = await screens.ask('POST', `${write}/artifacts/upsert`, {
-      artifactName: 'reviews',
+      artifactName,
       artifactType: 'dataset',
       experimentKey: run,
       alias,
@@ -386,6 +391,42 @@ describe('the screens of models and artifacts in a browser', () => {
     expect(lines).to.have.length(3);
     expect(lines[2]).to.match(/^model,judge-bot:1\.0\.0,2,http/);
     expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('deletes a version and all of a model, and of an artifact, after saying what goes with it', async () => {
+    const { page } = opened;
+    const run = screens.runs[0]?.key ?? '';
+    for (const version of ['1.0.0', '2.0.0']) {
+      await screens.ask('POST', `${write}/registry-model/item/create`, {
+        ...{ experimentKey: run, experimentModelName: 'net', registryModelName: 'mayfly', version },
+      });
+      await makeArtifact(run, ['day.txt'], [], 'days');
+    }
+    const remove = async (name: string, warns: RegExp) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(warns).waitFor();
+      await dialog.getByRole('button', { name: /^Delete/ }).click();
+    };
+    const links = () => page.getByRole('navigation', { name: 'Versions' }).getByRole('link');
+    await page.goto(screens.address('/model/mayfly/2.0.0'));
+    await remove('Delete version 2.0.0', /finds nothing any more/);
+    await page.getByText('The version is deleted').waitFor();
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await holds(async () => expect(await links().count()).to.equal(1));
+    await remove('Delete the model mayfly', /All of its versions go with it/);
+    await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'refund-bot' }).waitFor();
+    expect(await page.getByRole('link', { name: 'mayfly' }).count()).to.equal(0);
+
+    await page.goto(screens.address('/artifact/days/2.0.0'));
+    await remove('Delete the version 2.0.0', /Its files go with it/);
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await holds(async () => expect(await links().count()).to.equal(1));
+    await remove('Delete the artifact days', /All of its versions and their files/);
+    await page.getByRole('heading', { name: 'Artifacts', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'reviews' }).waitFor();
+    expect(await page.getByRole('link', { name: 'days' }).count()).to.equal(0);
   });
 
   it('is where links lead that clients print, and 404 where there is nothing', async () => {

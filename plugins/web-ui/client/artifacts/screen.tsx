@@ -3,10 +3,12 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
+import { mayWrite } from '../request.js';
 import { useSubject } from '../subject.js';
 import { artifactServer } from '../server.js';
+import { Act } from '../shell/form.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
-import { query, setQuery, tell } from '../state.js';
+import { go, query, setQuery, tell } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { VersionFiles } from './files.js';
 import { Changes, Consumers, shownMetadata, type Artifact, type Version } from './parts.js';
@@ -110,7 +112,37 @@ export const ArtifactScreen = ({
         {name} <span class="faint">{value.type}</span>
       </h1>
       <Stale of={found} what="artifact" list={pathOf('w', workspace, 'artifacts')} />
-      <p class="faint">{value.description}</p>
+      <p class="controls">
+        <span class="faint">{value.description}</span>
+        {mayWrite.value && shown !== undefined ? (
+          <Act
+            verb="Delete the version"
+            label={`Delete the version ${shown.version}`}
+            warns="Its files go with it, and its number is never used again. Runs that used it still say so."
+            says="The version is deleted"
+            danger
+            onDo={async () => {
+              const { artifactVersionId } = shown;
+              await artifactServer.removeVersion({ body: { artifactVersionId } });
+              go(pathOf('w', workspace, 'artifact', name));
+              found.again();
+            }}
+          />
+        ) : null}
+        {mayWrite.value ? (
+          <Act
+            verb="Delete the artifact"
+            label={`Delete the artifact ${name}`}
+            warns="All of its versions and their files go with it."
+            says="The artifact is deleted"
+            danger
+            onDo={async () => {
+              await artifactServer.remove({ body: { artifactId: value.artifactId } });
+              go(pathOf('w', workspace, 'artifacts'));
+            }}
+          />
+        ) : null}
+      </p>
       <Versions
         what="artifact"
         named={version}

@@ -3,11 +3,14 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
+import { isAdministrator } from '../members/role.js';
+import { mayWrite, session } from '../request.js';
 import { useSubject } from '../subject.js';
 import { registryServer } from '../server.js';
+import { Act } from '../shell/form.js';
 import { Forms } from '../shell/forms.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
-import { query, setQuery, tell } from '../state.js';
+import { go, query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
 import { VersionMetrics } from './metrics.js';
 import { Requests } from './requests.js';
@@ -15,6 +18,7 @@ import type { Model } from './status.js';
 import { VersionPart } from './version.js';
 import { Webhooks } from './webhooks.js';
 import { useShownTab } from '../shell/workspace-tabs.js';
+import { Fault } from '../shell/wait.js';
 
 const tabs = ['versions', 'metrics', 'review', 'webhooks', 'notes'] as const;
 
@@ -59,6 +63,30 @@ const Description = ({ of, onChange }: { of: Model; onChange: () => void }) => {
               onChange();
             }),
         );
+      }}
+    />
+  );
+};
+
+/** For those who administer the workspace; others are refused. */
+const DeleteModel = ({ of, workspace }: { of: Model; workspace: string }) => {
+  const { value, fault } = useLoaded(
+    (signal) => isAdministrator(workspace, signal),
+    [workspace, session.value?.userName],
+  );
+  if (value !== true) return <Fault of={fault} />;
+  return (
+    <Act
+      verb="Delete the model"
+      label={`Delete the model ${of.modelName}`}
+      warns="All of its versions go with it, whatever their stages and status. The runs that made them stay."
+      says="The model is deleted"
+      danger
+      onDo={async () => {
+        await registryServer.remove({
+          query: { workspaceName: workspace, modelName: of.modelName },
+        });
+        go(pathOf('w', workspace, 'models'));
       }}
     />
   );
@@ -122,6 +150,7 @@ export const ModelScreen = ({
       <Stale of={found} what="model" list={pathOf('w', workspace, 'models')} />
       <p class="controls">
         <Forms />
+        {mayWrite.value ? <DeleteModel of={value} workspace={workspace} /> : null}
       </p>
       <Description key={value.registryModelId} of={value} onChange={again} />
       <nav class="tabs" aria-label="Parts of the model" ref={shownTab}>

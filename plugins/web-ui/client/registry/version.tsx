@@ -5,28 +5,56 @@ import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
 import { LiveTraces } from '../lineage/live-traces.js';
 import { useLoaded } from '../loading.js';
+import { mayWrite } from '../request.js';
 import { registryServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
-import { query, setQuery } from '../state.js';
+import { go, query, setQuery } from '../state.js';
 import { Comments } from '../told/comments.js';
 import { Labels } from '../told/labels.js';
 import { History } from './history.js';
 import { MoveStage } from './move-stage.js';
 import { Status, type Model, type Version } from './status.js';
+import { Act } from '../shell/form.js';
 import { Fault } from '../shell/wait.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
 
 const mostFiles = 1000;
 
-const Files = ({ of, workspace, model }: { of: Version; workspace: string; model: string }) => {
+const Files = ({
+  of,
+  workspace,
+  model,
+  onChange,
+}: {
+  of: Version;
+  workspace: string;
+  model: string;
+  onChange: () => void;
+}) => {
   const names = `workspaceName=${encodeURIComponent(workspace)}&modelName=${encodeURIComponent(model)}&version=${encodeURIComponent(of.version)}`;
   return (
     <>
-      <p>
+      <p class="controls">
         <a class="button" href={`/api/rest/v2/registry-model/item/download?${names}`} download>
           Download all as zip
         </a>
+        {mayWrite.value ? (
+          <Act
+            verb="Delete"
+            label={`Delete version ${of.version}`}
+            warns="Whoever fetches it finds nothing any more. The run that made it keeps its files."
+            says="The version is deleted"
+            danger
+            onDo={async () => {
+              await registryServer.removeVersion({
+                query: { modelItemId: of.registryModelItemId },
+              });
+              go(pathOf('w', workspace, 'model', model));
+              onChange();
+            }}
+          />
+        ) : null}
       </p>
       {of.assets.length === 0 ? <p class="empty">This version has no files.</p> : null}
       <table class="plain">
@@ -106,7 +134,9 @@ export const VersionPart = ({
           </button>
         ))}
       </nav>
-      {tab === 'files' ? <Files of={of} workspace={workspace} model={model.modelName} /> : null}
+      {tab === 'files' ? (
+        <Files of={of} workspace={workspace} model={model.modelName} onChange={onChange} />
+      ) : null}
       {tab === 'history' ? <History of={of} /> : null}
       {tab === 'comments' ? <Comments of={{ version: of.registryModelItemId }} /> : null}
       {tab === 'lineage' ? (
