@@ -94,6 +94,14 @@ export const promptsServer = {
     'PATCH',
     `${prompts}/versions/{versionId}/environments`,
   ),
+  addEnvironment: row<(typeof environmentOperations)['createEnvironment']>(
+    'POST',
+    '/v1/private/environments',
+  ),
+  removeEnvironments: row<(typeof environmentOperations)['deleteEnvironments']>(
+    'POST',
+    '/v1/private/environments/delete',
+  ),
   environments: row<(typeof environmentOperations)['listEnvironments']>(
     'GET',
     '/v1/private/environments',

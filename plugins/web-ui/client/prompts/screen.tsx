@@ -9,7 +9,7 @@ import { attempt } from '../attempt.js';
 import { promptsServer, type Prompt, type PromptVersion } from '../evaluating-server.js';
 import { LineageWhenOpened } from '../lineage/lineage.js';
 import { LiveTraces } from '../lineage/live-traces.js';
-import { useLoaded } from '../loading.js';
+import { useLoaded, useStored } from '../loading.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
@@ -116,7 +116,7 @@ const About = ({
 
 /** For which environments a version is; each of them has one version of a prompt at most, so it leaves the others. */
 const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => void }) => {
-  const { value, fault } = useLoaded((signal) => promptsServer.environments({}, signal), []);
+  const { value, fault, again } = useStored((signal) => promptsServer.environments({}, signal), []);
   // What was chosen shows at once, and not as it was until the server has told of it.
   const [chosen, setChosen] = useState(of.environments);
   useEffect(() => setChosen(of.environments), [of]);
@@ -154,6 +154,58 @@ const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => voi
           {name}
         </label>
       ))}
+      {mayWrite.value ? (
+        <>
+          <Asks
+            verb="New environment"
+            label="New environment"
+            send="Make it"
+            says="The environment is made"
+            onSend={async (field) => {
+              await promptsServer.addEnvironment({ body: { name: field('environment') } });
+              again();
+            }}
+          >
+            <label>
+              Name
+              <input
+                name="environment"
+                required
+                maxLength={150}
+                pattern="[A-Za-z0-9_\-]+"
+                title="Letters, digits, _ and -"
+                autocomplete="off"
+              />
+            </label>
+          </Asks>
+          {names.length === 0 ? null : (
+            <Asks
+              verb="Delete one"
+              label="Delete one of the environments"
+              send="Delete"
+              says="The environment is deleted"
+              warns="Whoever asks for a prompt by it gets none any more; the versions stay."
+              danger
+              onSend={async (field) => {
+                await promptsServer.removeEnvironments({ body: { ids: [field('environment')] } });
+                again();
+                onChange();
+              }}
+            >
+              <label>
+                Environment
+                <select name="environment" required>
+                  {value?.content.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </Asks>
+          )}
+        </>
+      ) : null}
     </fieldset>
   );
 };
