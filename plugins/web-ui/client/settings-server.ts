@@ -78,6 +78,8 @@ export const memberServer = {
   set: row<Members['setMember']>('POST', `${rest}/write/workspace/member`),
   remove: row<Members['removeMember']>('POST', `${rest}/write/workspace/member/remove`),
   leave: row<Members['leaveWorkspace']>('POST', `${rest}/write/workspace/leave`),
+  rename: row<Members['renameOwnWorkspace']>('POST', `${rest}/write/workspace/rename`),
+  removeWorkspace: row<Members['deleteOwnWorkspace']>('POST', `${rest}/write/workspace/delete`),
   setOwner: row<Members['setWorkspaceOwner']>('POST', `${rest}/write/workspace/owner`),
   setProjectOwner: row<Workspaces['setProjectOwner']>('POST', `${rest}/write/project/update-owner`),
   invite: row<Identity['invite']>('POST', '/api/auth/invitations'),

@@ -293,6 +293,21 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(await ann()).to.equal(undefined);
     });
 
+    it('is where a workspace is renamed, and deleted where it holds nothing, by its administrator', async () => {
+      const { page } = opened;
+      await screens.ask('POST', '/api/rest/v2/write/workspace/new', { name: 'short-lived' });
+      await page.goto(at('/w/short-lived/members'));
+      await page.getByRole('button', { name: 'Rename the workspace short-lived' }).click();
+      await page.getByRole('dialog').getByLabel('New name').fill('longer-lived');
+      await agree(page, 'Rename');
+      await page.waitForURL(/\/w\/longer-lived\/members$/);
+      await page.getByRole('button', { name: 'Delete the workspace longer-lived' }).click();
+      await agree(page, 'Delete the workspace');
+      await page.getByText('The workspace is deleted').waitFor();
+      await page.waitForURL(/\/w$/);
+      expect(await page.getByRole('link', { name: 'longer-lived' }).count()).to.equal(0);
+    });
+
     it('invites a mailbox by a link that is shown once, and takes the invitation back', async () => {
       const { page } = opened;
       await page.goto(screens.address('/members'));

@@ -11,6 +11,7 @@ import { go, tell } from '../state.js';
 import { Invitations } from './invitations.js';
 import { ProjectOwners } from './project-owners.js';
 import { useMembers, type Member } from './role.js';
+import { OwnWorkspace } from './workspace.js';
 
 const roles = ['admin', 'member', 'view-only'] as const;
 const permissions = { invite: 'may invite', publish: 'may publish projects' } as const;
@@ -200,6 +201,7 @@ export const MembersScreen = ({ workspace }: { workspace: string }) => {
       {mine === undefined || mine.owner ? null : <Leave workspace={workspace} />}
       {invites ? <Invitations workspace={workspace} administers={administers} /> : null}
       {administers ? <ProjectOwners workspace={workspace} members={members ?? []} /> : null}
+      {administers ? <OwnWorkspace workspace={workspace} /> : null}
     </main>
   );
 };
