@@ -12,17 +12,19 @@ export interface AtCell {
   readonly value: unknown;
 }
 
+export interface CellMenuProps {
+  readonly of: AtCell;
+  readonly onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
+  readonly onGroup: (column: RunColumn) => void;
+  readonly onClose: () => void;
+}
+
 export const CellMenu = ({
   of: { at, column, value },
   onFilter,
   onGroup,
   onClose,
-}: {
-  of: AtCell;
-  onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
-  onGroup: (column: RunColumn) => void;
-  onClose: () => void;
-}) => {
+}: CellMenuProps) => {
   const says = `${column.name} = ${groupName(value).slice(0, 40)}`;
   const asks = claimOf(column, value) !== undefined;
   const text = formatValue(value);
@@ -51,16 +53,10 @@ export interface AtRow {
   readonly cells: readonly Pick<AtCell, 'column' | 'value'>[];
 }
 
+export type RowMenuProps = Omit<CellMenuProps, 'of' | 'onGroup'> & { readonly of: AtRow };
+
 /** The same for the row that keys are at: runs that have the value of one of its columns, or that have it not. */
-export const RowMenu = ({
-  of: { at, cells },
-  onFilter,
-  onClose,
-}: {
-  of: AtRow;
-  onFilter: (column: RunColumn, value: unknown, without: boolean) => void;
-  onClose: () => void;
-}) => (
+export const RowMenu = ({ of: { at, cells }, onFilter, onClose }: RowMenuProps) => (
   <Menu
     at={at}
     label="Values of this run"

@@ -19,7 +19,7 @@ import type { PeekProps } from './peek.js';
 import type { PickedProps } from './picked.js';
 import { usePicks } from './picks.js';
 import { useRunRows } from './rows.js';
-import { RunTable } from './table.js';
+import { CellMenu, RunTable } from './table.js';
 import type { TreeProps } from './tree.js';
 import { Fault } from '../shell/wait.js';
 
@@ -34,7 +34,7 @@ const restMs = 1500;
 const useAhead = () =>
   useEffect(() => {
     const later = setTimeout(() => {
-      for (const one of [Groups, Peek, Picked]) one.ahead();
+      for (const one of [Groups, Peek, Picked, CellMenu]) one.ahead();
     }, restMs);
     return () => clearTimeout(later);
   }, []);

@@ -5,12 +5,17 @@ import { coloursChanged } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { isDark } from '../state.js';
 import { usePageKeys } from '../page-keys.js';
-import { CellMenu, RowMenu, type AtCell, type AtRow } from './cell-menu.js';
+import { lazy } from '../lazy.js';
+import type { AtCell, AtRow, CellMenuProps, RowMenuProps } from './cell-menu.js';
 import { useRowPool } from './use-row-pool.js';
 import { useSparks } from './spark.js';
 import { TableHead } from './table-head.js';
 import type { TableAsk, TableProps } from './table-props.js';
 import { fillRow, makeRow, markRow, tellWhole } from './table-row.js';
+
+const RowMenu = lazy<RowMenuProps>(async () => (await import('./cell-menu.js')).RowMenu);
+/** What can be done with a value; the menu for a row comes in the same file. */
+export const CellMenu = lazy<CellMenuProps>(async () => (await import('./cell-menu.js')).CellMenu);
 
 const factWidths: Readonly<Record<string, number>> = {
   state: 92,

@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { changesTo, contentOf, readContent, sameContent, type ViewOf } from '../../pure/views.js';
 import { attempt } from '../attempt.js';
+import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { askAgain } from '../request.js';
 import { runsServer } from '../server.js';
-import { Dialog } from '../shell/dialog.js';
 import { Menu } from '../shell/menu.js';
 import { query, setQuery, tell } from '../state.js';
 import { takeColumns } from './kept.js';
+import type { SaveViewProps } from './save-view.js';
 
 type Listed = Awaited<ReturnType<typeof runsServer.listViews>>;
 type View = Awaited<ReturnType<typeof runsServer.getView>>;
@@ -18,6 +19,8 @@ const show = (of: ViewOf, view: View, step: boolean): void =>
     { ...changesTo(readContent(view.content, of), of), view: view.id, zoom: undefined },
     step,
   );
+
+const SaveDialog = lazy<SaveViewProps>(async () => (await import('./save-view.js')).SaveView);
 
 /** The view that the address names, and which there are; where an address says nothing, the view that is seen first is opened. */
 const useViews = (project: string, of: ViewOf) => {
@@ -48,56 +51,6 @@ const useViews = (project: string, of: ViewOf) => {
     open: open?.id === id ? open : undefined,
     again: () => setTick(tick + 1),
   };
-};
-
-const SaveDialog = ({
-  onSave,
-  onClose,
-}: {
-  onSave: (name: string, shared: boolean) => void;
-  onClose: () => void;
-}) => {
-  const [shared, setShared] = useState(false);
-  const [name, setName] = useState('');
-  return (
-    <Dialog label="Save this view" onClose={onClose}>
-      <h2>Save this view</h2>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSave(name.trim(), shared);
-          onClose();
-        }}
-      >
-        <label>
-          Name
-          <input
-            required
-            maxLength={200}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={shared}
-            onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-          />
-          for everybody who may read the project
-        </label>
-        <p class="acts">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main">
-            Save
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  );
 };
 
 /** Everything that can be done with views, by its name. */
