@@ -277,7 +277,10 @@ const buildClients = async () => {
       logLevel: 'warning',
     };
     // What runs beside the page is named to it, as it is asked for by its address.
-    const threads = { LARGE_WORKER: 'trace/large-worker.ts', FILES_WORKER: 'media/files-worker.ts' };
+    const threads = {
+      LARGE_WORKER: 'trace/large-worker.ts',
+      FILES_WORKER: 'media/files-worker.ts',
+    };
     const workers = await build({
       ...alone,
       entryPoints: Object.values(threads).map((file) => path.join(client, file)),

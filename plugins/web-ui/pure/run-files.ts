@@ -31,8 +31,7 @@ export interface RunFile {
 const runFiles = (run: string, stored: readonly StoredFile[]): readonly RunFile[] => {
   const embeds = stored.some((one) => kindOf(one) === 'embeddings');
   return stored.map((one) => {
-    const kind =
-      one.remote || (embeds && isEmbeddingPart(one.fileName)) ? undefined : kindOf(one);
+    const kind = one.remote || (embeds && isEmbeddingPart(one.fileName)) ? undefined : kindOf(one);
     return {
       ...{ id: one.assetId, run, name: one.fileName, type: one.type, kind },
       ...{ step: one.step, size: one.fileSize, remote: one.remote },
@@ -49,9 +48,7 @@ export interface AskedFiles {
 
 /** What the thread hands back: a part of the list, again and again, and at last why there is no more. */
 export type FilesPart =
-  | { readonly files: readonly RunFile[] }
-  | { readonly end: true }
-  | { readonly fault: string };
+  { readonly files: readonly RunFile[] } | { readonly end: true } | { readonly fault: string };
 
 const partSize = 1000;
 

@@ -1,6 +1,11 @@
 // The files of runs as they are looked at. Where they are found out and fetched is this file's alone.
 import type { MediaKind } from '../../pure/media.js';
-import { filesInParts, type AskedFiles, type FilesPart, type RunFile } from '../../pure/run-files.js';
+import {
+  filesInParts,
+  type AskedFiles,
+  type FilesPart,
+  type RunFile,
+} from '../../pure/run-files.js';
 import { runServer } from '../server.js';
 import { readable } from '../state.js';
 

@@ -16,9 +16,7 @@ const shownAtFirst = 60;
 
 /** Steps at which there is something, in their order. */
 export const stepsOf = (files: readonly Media[]): readonly number[] =>
-  [...new Set(files.map(({ step }) => step))]
-    .filter((step) => step !== null)
-    .sort((a, b) => a - b);
+  [...new Set(files.map(({ step }) => step))].filter((step) => step !== null).sort((a, b) => a - b);
 
 /** The step that the address names, the last one without it; moved by `[` and `]`. */
 export const useStep = (steps: readonly number[]) => {
