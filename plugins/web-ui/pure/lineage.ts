@@ -39,7 +39,7 @@ const sweeps = 4;
 
 /**
  * A place for each node by its level, the most upstream on the left, and how large the whole is. What is joined lies side by side, as far as there is
- * room: the longest column stands without gaps, and each other node at the middle of those that it is joined to.
+ * room: the longest column stands without gaps, and each other node beside the topmost of those that it is joined to.
  */
 export const placesOf = (
   levels: readonly number[],
@@ -63,52 +63,49 @@ export const placesOf = (
   const columnOf = new Map(
     columns.flatMap((nodes, at) => nodes.map((node) => [node, at] as const)),
   );
-  /** The middle of what a node is joined to on the side from which places are known; its own place where there is nothing. */
-  const middle = (node: number, isKnown: (column: number) => boolean): number => {
-    const beside = (joined[node] ?? []).filter((one) => isKnown(columnOf.get(one) ?? -1));
-    return beside.length === 0 ? (y[node] ?? 0) : mean(beside.map((one) => y[one] ?? 0));
+  /** Where what a node is joined to stands, on the side from which places are known; its own place where there is nothing. */
+  const beside = (node: number, isKnown: (column: number) => boolean): readonly number[] => {
+    const known = (joined[node] ?? []).filter((one) => isKnown(columnOf.get(one) ?? -1));
+    return known.length === 0 ? [y[node] ?? 0] : known.map((one) => y[one] ?? 0);
   };
-  const put = (nodes: number[], wanted: readonly number[]): void => {
-    const order = nodes.map((node, at) => [node, wanted[at] ?? 0] as const);
-    order.sort(([, a], [, b]) => a - b);
+  /** In the order of the middle of what they are joined to, each beside the topmost of that: what is read first has no empty space above it. */
+  const put = (nodes: number[], isKnown: (column: number) => boolean): void => {
+    const order = nodes.map((node) => {
+      const places = beside(node, isKnown);
+      return {
+        node,
+        middle: mean(places),
+        first: places.reduce((least, one) => Math.min(least, one), Infinity),
+      };
+    });
+    order.sort((a, b) => a.middle - b.middle);
     const places = spacedOut(
-      order.map(([, place]) => place),
+      order.map(({ first }) => first),
       step,
     );
-    order.forEach(([node], at) => {
+    order.forEach(({ node }, at) => {
       nodes[at] = node;
       y[node] = places[at] ?? 0;
     });
   };
   for (const nodes of columns)
-    put(
-      nodes,
-      nodes.map((_, at) => (at - (nodes.length - 1) / 2) * step),
-    );
+    nodes.forEach((node, at) => {
+      y[node] = at * step;
+    });
   for (let sweep = 0; sweep < sweeps; sweep++) {
     // The longest gives the order of the others, and takes theirs in turn, without gaps.
     const core = columns[longest] ?? [];
     const wanted = new Map(
-      core.map((node) => [node, middle(node, (column) => column !== longest)]),
+      core.map((node) => [node, mean(beside(node, (column) => column !== longest))]),
     );
     core.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
     core.forEach((node, at) => {
-      y[node] = (at - (core.length - 1) / 2) * step;
+      y[node] = at * step;
     });
-    for (let at = longest + 1; at < columns.length; at++) {
-      const nodes = columns[at] ?? [];
-      put(
-        nodes,
-        nodes.map((node) => middle(node, (column) => column >= longest && column < at)),
-      );
-    }
-    for (let at = longest - 1; at >= 0; at--) {
-      const nodes = columns[at] ?? [];
-      put(
-        nodes,
-        nodes.map((node) => middle(node, (column) => column <= longest && column > at)),
-      );
-    }
+    for (let at = longest + 1; at < columns.length; at++)
+      put(columns[at] ?? [], (column) => column >= longest && column < at);
+    for (let at = longest - 1; at >= 0; at--)
+      put(columns[at] ?? [], (column) => column <= longest && column > at);
   }
   const top = y.reduce((least, one) => Math.min(least, one), Infinity);
   const bottom = y.reduce((most, one) => Math.max(most, one), -Infinity);

@@ -113,7 +113,7 @@ export const ArtifactScreen = ({
       </h1>
       <Stale of={found} what="artifact" list={pathOf('w', workspace, 'artifacts')} />
       <p class="controls">
-        <span class="faint">{value.description}</span>
+        {value.description ? <span class="faint">{value.description}</span> : null}
         {mayWrite.value && shown !== undefined ? (
           <Act
             verb="Delete the version"
