@@ -68,15 +68,17 @@ const readFlag = (given: unknown): boolean | undefined => {
       : undefined;
 };
 
-const readUrl = (given: string): string | undefined => {
+/** Words between slashes that look the same wherever they are written. */
+const plainPath = /^(?:\/[\w.~-]+)*\/?$/;
+
+const readUrl = (given: string, withPath: boolean): string | undefined => {
   if (given === '') return '';
   if (!URL.canParse(given)) return undefined;
-  const parsed = new URL(given);
-  return /^https?:$/.test(parsed.protocol) &&
-    parsed.pathname === '/' &&
-    parsed.search === '' &&
-    parsed.username === ''
-    ? parsed.origin
+  const { protocol, origin, pathname, search, hash, username, password } = new URL(given);
+  const isPlain = [search, hash, username, password].every((part) => part === '');
+  const fits = withPath ? plainPath.test(pathname) : pathname === '/';
+  return /^https?:$/.test(protocol) && isPlain && fits
+    ? `${origin}${pathname.replace(/\/$/, '')}`
     : undefined;
 };
 
@@ -112,9 +114,12 @@ const read = (
           rule: `must be one of ${kind.words.map((one) => (one === '' ? 'empty' : one)).join(', ')}`,
         };
   if (kind.is === 'url') {
-    const value = readUrl(given);
+    const withPath = kind.path === true;
+    const value = readUrl(given, withPath);
     return value === undefined
-      ? { rule: 'must be http:// or https:// with a host and no path' }
+      ? {
+          rule: `must be http:// or https:// with a host and ${withPath ? 'at most a path of plain words' : 'no path'}`,
+        }
       : { value };
   }
   return { value: given };

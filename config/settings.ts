@@ -11,7 +11,8 @@ export const settingRows = {
   ORRERY_HOST: text('127.0.0.1', 'Address to listen on'),
   ORRERY_PORT: whole(4400, 'Port to listen on; 0 takes a free one', 0, 65_535),
   ORRERY_BASE_URL: url(
-    'How the outside reaches the server: scheme, host and port, no path; used in links. Empty: the listening address',
+    'How the outside reaches the server: scheme, host and port, and the path below which a proxy has it, if any; used in links. Empty: the listening address',
+    { path: true },
   ),
   ORRERY_DATA: text('./data', 'Folder of the embedded database and of blobs'),
   ORRERY_ANALYTICS_CACHE_MB: whole(

@@ -5,7 +5,7 @@ import type { Settings } from './settings.js';
 export type SettingKind =
   | { readonly is: 'text' }
   | { readonly is: 'secret' }
-  | { readonly is: 'url' }
+  | { readonly is: 'url'; readonly path?: true }
   | { readonly is: 'whole'; readonly min: number; readonly max: number }
   | { readonly is: 'flag' }
   | { readonly is: 'word'; readonly words: readonly string[] };
@@ -28,9 +28,9 @@ export const secret = (says: string): SettingRow<string> => ({
   default: '',
   says,
 });
-/** `http://` or `https://` with a host and no path; empty when not set. */
-export const url = (says: string): SettingRow<string> => ({
-  kind: { is: 'url' },
+/** `http://` or `https://` with a host and, unless it says so, no path; without a slash at its end. Empty when not set. */
+export const url = (says: string, { path }: { readonly path?: true } = {}): SettingRow<string> => ({
+  kind: { is: 'url', ...(path === undefined ? {} : { path }) },
   default: '',
   says,
 });

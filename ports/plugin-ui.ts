@@ -7,6 +7,7 @@ import { port } from './port.js';
  *
  * - `workspace` and `project`: the names of what is looked at; `project` is absent on a page of a workspace;
  * - `theme`: `light` or `dark`; the page's own colours are there as CSS variables (`--ink`, `--paper`, `--line`, `--accent`);
+ * - `base`: what stands before the server's own addresses in links, as in `${base}/w/…`: empty, or a path of the host such as `/orrery`;
  * - `viewOnly`: whether whoever looks may change nothing, so that nothing need be offered that the server would refuse;
  * - `ask(method, path, body?)`: asks a row of the API with the rights of whoever looks, with a body as JSON or a `FormData`; resolves with the
  *   parsed JSON or the text of the reply, or rejects with an error whose `status` and `message` are the server's;

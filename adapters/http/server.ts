@@ -6,6 +6,7 @@ import type { Ids } from '#ports/ids';
 import type { Meters } from '#ports/meters';
 import { Failure } from '#ports/failure';
 import { isWide, ownAddresses, pathsOfRow } from './addresses.js';
+import { basePathOf, belowBase } from './base-path.js';
 import type { Family } from '#ports/api/families/family';
 import { familiesOf, familyAt, isBelow } from './families.js';
 import { areaRoutes, mount, plainRoutes, type Mounted, type MountNeeds } from './mount.js';
@@ -156,6 +157,8 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       needs.log.warn('a reply broke off', { error });
   });
 
+  const base = basePathOf(needs.baseUrl);
+  if (base !== '') app.use(belowBase(base, isOwn));
   app.use(async (ctx, next) => {
     const started = performance.now();
     const over = needs.traffic.begin();

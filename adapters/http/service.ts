@@ -81,7 +81,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
   png: 'image/png',
 };
-const start = `window.onload=()=>{window.ui=SwaggerUIBundle({url:'/openapi.json',dom_id:'#swagger-ui',presets:[SwaggerUIBundle.presets.apis]})}`;
+const start = `window.onload=()=>{window.ui=SwaggerUIBundle({url:'../openapi.json',dom_id:'#swagger-ui',presets:[SwaggerUIBundle.presets.apis]})}`;
 const swaggerPage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Orrery API</title><link rel="stylesheet" href="swagger-ui.css"></head><body><div id="swagger-ui"></div><script src="swagger-ui-bundle.js"></script><script src="swagger-initializer.js"></script></body></html>';
 

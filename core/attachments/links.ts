@@ -14,9 +14,11 @@ export const readBase = (path: string, baseUrl: string): string => {
   const own = new URL(baseUrl);
   const asked = URL.canParse(text) ? new URL(text) : undefined;
   const below = asked?.pathname.replace(/\/$/, '') ?? '';
-  return asked?.origin === own.origin && paths.includes(below)
+  const base = own.pathname.replace(/\/$/, '');
+  const known = below.startsWith(`${base}/`) || below === base ? below.slice(base.length) : below;
+  return asked?.origin === own.origin && paths.includes(known)
     ? `${asked.origin}${below}`
-    : `${own.origin}/api`;
+    : `${own.origin}${base}/api`;
 };
 
 /** The address of a row about files. */

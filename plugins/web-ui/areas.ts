@@ -2,6 +2,7 @@
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
 import { Failure } from '#ports/failure';
+import type { Settings } from '#ports/settings';
 import { beginning, nothing, type Beginning } from './beginning.js';
 import { once } from './bytes.js';
 import { appPage, dataElement, reportParts, type AppFile } from './files.js';
@@ -25,11 +26,11 @@ async function* pageWith(
 }
 
 /** The pages of the app, each made when it is first asked for. */
-const appPages = (files: ReadonlyMap<string, AppFile>) => {
+const appPages = (files: ReadonlyMap<string, AppFile>, base: string) => {
   const pages = new Map<Place['screen'], readonly [string, string]>();
   return (path: string) => {
     const { screen } = readPlace(path);
-    const page = pages.get(screen) ?? appPage(files, screen);
+    const page = pages.get(screen) ?? appPage(files, screen, base);
     pages.set(screen, page);
     return page;
   };
@@ -38,10 +39,10 @@ const appPages = (files: ReadonlyMap<string, AppFile>) => {
 /** The areas, with these files. */
 export const webUiAreas = (
   files: ReadonlyMap<string, AppFile>,
-  needs: FaceNeeds,
+  { settings, ...needs }: FaceNeeds & { readonly settings: Pick<Settings, 'baseUrl'> },
 ): readonly Area[] => {
   const { operations } = needs;
-  const pageAt = appPages(files);
+  const pageAt = appPages(files, new URL(settings.baseUrl).pathname.replace(/\/$/, ''));
   const report = reportParts(files);
   const shown = (path: string, began: Beginning) => ({
     type: 'text/html; charset=utf-8',

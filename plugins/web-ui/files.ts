@@ -67,12 +67,13 @@ const scriptOf = (
 };
 
 /**
- * The page that loads the app, in two pieces: between them stands what the page begins with. The first names its files, and those of the screen that is
+ * The page that loads the app, which the outside finds below the path `base`, in two pieces: between them stands what the page begins with. The first names its files, and those of the screen that is
  * shown first, so that they are fetched meanwhile. The script begins when it is there, and waits for what it needs of the rest.
  */
 export const appPage = (
   files: ReadonlyMap<string, AppFile>,
   screen?: Place['screen'],
+  base = '',
 ): readonly [string, string] => {
   const all = [...files.keys()];
   const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
@@ -85,13 +86,13 @@ export const appPage = (
       ...(later === undefined ? [] : [later, ...staticImports(files, later)]),
     ]),
   ]
-    .map((name) => `<link rel="modulepreload" href="/app/${name}">`)
+    .map((name) => `<link rel="modulepreload" href="${base}/app/${name}">`)
     .join('');
   return [
     `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
-<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/app/${style}">${needed}</head>
-<body><div id="app"><header class="top"><span class="mark">Orrery</span></header></div><noscript>This page needs script; <a href="/account">your account</a> does not.</noscript><script type="module" async src="/app/${script}"></script>
+<html lang="en"${base === '' ? '' : ` data-base="${base}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">
+<title>Orrery</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${base}/app/${style}">${needed}</head>
+<body><div id="app"><header class="top"><span class="mark">Orrery</span></header></div><noscript>This page needs script; <a href="${base}/account">your account</a> does not.</noscript><script type="module" async src="${base}/app/${script}"></script>
 `,
     '</body></html>\n',
   ];

@@ -5,6 +5,7 @@ import { Images } from '#ports/images';
 import { plugin } from '#ports/plugin';
 import { Operations } from '#ports/operations';
 import { PluginUi } from '#ports/plugin-ui';
+import { Settings } from '#ports/settings';
 import { additionAreas } from './additions.js';
 import { webUiAreas } from './areas.js';
 import { readFiles } from './files.js';
@@ -17,7 +18,13 @@ export default plugin({
     default: true,
     says: 'Pages in which people look at what was logged, at /w',
   },
-  needs: { additions: PluginUi, operations: Operations, images: Images, clock: Clock },
+  needs: {
+    additions: PluginUi,
+    operations: Operations,
+    images: Images,
+    clock: Clock,
+    settings: Settings,
+  },
   contribute: ({ additions, ...needs }) => ({
     areas: [
       ...webUiAreas(readFiles(fileURLToPath(new URL('files/', import.meta.url))), needs),

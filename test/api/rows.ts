@@ -35,7 +35,10 @@ export const allAreas: readonly Area[] = [
   anonymousOffArea,
   // The plugins that are on by default.
   ...monitoringAreas({} as MonitoringNeeds), // rows are read alone
-  ...webUiAreas(new Map(), {} as FaceNeeds), // rows are read alone
+  ...webUiAreas(new Map(), {
+    ...({} as FaceNeeds), // rows are read alone
+    settings: { baseUrl: 'http://localhost' },
+  }),
   ...additionAreas({ list: () => [] }),
 ];
 export const rowsOf = (some: readonly Area[]): readonly CatalogueRow[] =>

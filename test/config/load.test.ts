@@ -41,7 +41,7 @@ describe('settings', () => {
     const load = () =>
       loadSettings({
         ORRERY_PORT: 'x',
-        ORRERY_BASE_URL: 'http://host/path',
+        ORRERY_BASE_URL: 'http://host/path?query',
         ORRERY_LOG_LEVEL: 'loud',
         ORRERY_STORAGE: 'mysql',
         ORRERY_ADMIN_PASSWORD: 'hidden',
@@ -51,6 +51,21 @@ describe('settings', () => {
       /ORRERY_PORT must be a whole number.*ORRERY_BASE_URL must be.*ORRERY_LOG_LEVEL must be one of.*ORRERY_MYSQL_URL is required/,
     );
     expect(load).not.to.throw(/hidden/);
+  });
+
+  it('take a path of plain words in the address outside, and none in others', () => {
+    const at = (ORRERY_BASE_URL: string) =>
+      loadSettings({ ORRERY_BASE_URL }).values.ORRERY_BASE_URL;
+
+    expect(at('https://host.example/ml/orrery/')).to.equal('https://host.example/ml/orrery');
+    expect(at('https://host.example/')).to.equal('https://host.example');
+    for (const wrong of ['/a b', '/a//b', '/%61', '/a#b', '/"'])
+      expect(() => at(`https://host.example${wrong}`), wrong).to.throw(
+        'ORRERY_BASE_URL must be http:// or https:// with a host and at most a path of plain words',
+      );
+    expect(() => loadSettings({ ORRERY_S3_ENDPOINT: 'https://host.example/path' })).to.throw(
+      'ORRERY_S3_ENDPOINT must be http:// or https:// with a host and no path',
+    );
   });
 
   it('ask for what a bucket cannot do without', () => {

@@ -21,6 +21,7 @@ export type ReplyTo<N extends keyof Rows> = Reply<Rows[N]>;
 export interface Context {
   readonly workspace: string;
   readonly theme: 'light' | 'dark';
+  readonly base?: string;
   readonly viewOnly?: boolean;
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
 }

@@ -349,7 +349,7 @@ const errors = ({ ask, model }: Shown): HTMLElement =>
     ),
   );
 
-const lineage = ({ ask, model, workspace }: Shown): HTMLElement =>
+const lineage = ({ ask, model, workspace, base }: Shown): HTMLElement =>
   later(
     ask.lineage({ modelId: model.modelId }).then(({ versions, registryModelName }) =>
       versions.length === 0
@@ -364,7 +364,7 @@ const lineage = ({ ask, model, workspace }: Shown): HTMLElement =>
                 : h(
                     'a',
                     {
-                      href: `/w/${encodeURIComponent(workspace)}/models/${encodeURIComponent(registryModelName)}`,
+                      href: `${base}/w/${encodeURIComponent(workspace)}/model/${encodeURIComponent(registryModelName)}/${encodeURIComponent(version)}`,
                     },
                     `${registryModelName} ${version}${registered.status === '' ? '' : `, ${registered.status}`}`,
                   ),
@@ -433,7 +433,13 @@ const views: Readonly<Record<Tab, (of: Shown) => HTMLElement>> = {
 
 export const showModel = async (
   ask: Asker,
-  { workspace, place, mayWrite, open }: Pick<Shown, 'workspace' | 'place' | 'mayWrite' | 'open'>,
+  {
+    workspace,
+    base,
+    place,
+    mayWrite,
+    open,
+  }: Pick<Shown, 'workspace' | 'base' | 'place' | 'mayWrite' | 'open'>,
   id: string,
 ): Promise<HTMLElement> => {
   const model = await ask.model(id);
@@ -492,6 +498,6 @@ export const showModel = async (
       ),
       version,
     ),
-    views[place.tab]({ ask, workspace, place, model, mayWrite, open }),
+    views[place.tab]({ ask, workspace, base, place, model, mayWrite, open }),
   );
 };

@@ -64,7 +64,13 @@ class MonitoredModels extends HTMLElement {
         ? showModels(ask, context.workspace, place, open)
         : showModel(
             ask,
-            { workspace: context.workspace, place, mayWrite: context.viewOnly !== true, open },
+            {
+              workspace: context.workspace,
+              base: context.base ?? '',
+              place,
+              mayWrite: context.viewOnly !== true,
+              open,
+            },
             place.model,
           )
     ).catch((thrown: unknown) => this.#says(thrown, place));

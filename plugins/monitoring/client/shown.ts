@@ -7,6 +7,8 @@ import { spanOf, type Place } from './place.js';
 export interface Shown {
   readonly ask: Asker;
   readonly workspace: string;
+  /** What stands before addresses in links. */
+  readonly base: string;
   readonly place: Place;
   readonly model: ReplyTo<'getMonitoredModelById'>;
   readonly mayWrite: boolean;

@@ -15,6 +15,7 @@ import './style/narrow.css';
 import 'uplot/dist/uPlot.min.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { addressIn } from '../pure/address.js';
 import { repliesCame } from './replies.js';
 import { saysFault, session } from './request.js';
 import { server } from './server.js';
@@ -57,7 +58,8 @@ if (at !== null) {
     at.textContent = '';
     render(<Shell />, at);
   };
-  Promise.all([repliesCame(), styled()])
+  const isBelow = addressIn('/') !== '/';
+  Promise.all([repliesCame(), styled(), isBelow ? import('./below.js') : undefined])
     .then(() => (isShared ? nobody : server.whoAmI({})))
     .then(begin, (thrown: unknown) => {
       at.textContent = `This page could not begin: ${saysFault(thrown)}. Load it again.`;

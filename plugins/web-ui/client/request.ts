@@ -3,9 +3,10 @@ import { computed, signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
 import type { identityOperations } from '#ports/api/identity';
 import type { Static, TSchema } from '#ports/api/schema';
+import { addressIn } from '../pure/address.js';
 import { addressOf, requestKey } from '../pure/asking.js';
 import { takeReply } from './replies.js';
-import { isShared, place, readable } from './state.js';
+import { isShared, pathHere, place, readable } from './state.js';
 
 type Plain<S> = S extends { readonly detailed: infer D }
   ? Plain<D>
@@ -72,7 +73,7 @@ const saysOf = async (reply: Response): Promise<string> => {
 
 /** Where one signs in and comes back from. */
 export const signInAddress = (): string =>
-  `/login?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
+  addressIn(`/login?returnTo=${encodeURIComponent(pathHere() + location.search)}`);
 
 /** A page that has not begun leads to sign-in; one that is looked at stays as it is and says that the session has ended. */
 const endHere = (): never => {
@@ -101,7 +102,7 @@ const isAway = (): void => {
   awaySince.value = Date.now();
   const looking = setInterval(() => {
     if (awaySince.value === undefined) clearInterval(looking);
-    else fetch('/health/live').then(isBack, () => undefined);
+    else fetch(addressIn('/health/live')).then(isBack, () => undefined);
   }, lookMs);
 };
 

@@ -1,14 +1,26 @@
 // What all screens share: the address, the clock, the theme, what is told at the foot. The address is the state of a page.
 import { computed, signal } from '@preact/signals';
-import { readPlace, readShare, shareBy, withQuery } from '../pure/address.js';
+import {
+  addressIn,
+  haveBase,
+  pathWithin,
+  readPlace,
+  readShare,
+  shareBy,
+  withQuery,
+} from '../pure/address.js';
 import { sharedAddress } from '../pure/asking.js';
+
+haveBase(document.documentElement.dataset['base'] ?? '');
+/** The path of the page as the server knows it. */
+export const pathHere = (): string => pathWithin(location.pathname);
 
 /** The code by which this page is read without an account; nothing where one signed in. */
 const shareCode = readShare(location.pathname).code;
 export const isShared = shareCode !== undefined;
 shareBy(shareCode);
 /** The address of a file or stream of the server, as whoever looks may read it. */
-export const readable = (address: string): string => sharedAddress(address, shareCode);
+export const readable = (address: string): string => addressIn(sharedAddress(address, shareCode));
 
 const address = signal({ path: location.pathname, search: location.search });
 export const place = computed(() => readPlace(address.value.path));
@@ -21,7 +33,7 @@ addEventListener('popstate', readAddress);
 
 /** Goes to an address of the app. */
 export const go = (to: string): void => {
-  history.pushState(null, '', to);
+  history.pushState(null, '', addressIn(to));
   readAddress();
   scrollTo(0, 0);
 };

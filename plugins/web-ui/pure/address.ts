@@ -96,10 +96,25 @@ const isWithEntries = (name: string): name is keyof typeof entries => Object.has
 /** What a project has beside its runs, likewise. */
 const parts = ['compare', 'about', 'traces', 'threads', 'insights', 'seeds'] as const;
 
+/** The path of the host below which the outside finds the server; nothing where it has the host to itself. */
+let base = '';
+export const haveBase = (path: string): void => {
+  base = path;
+};
+const isBelow = (path: string): boolean => `${path}/`.startsWith(`${base}/`);
+
+/** An address of the server as the browser asks for it; one that is so already stays. */
+export const addressIn = (address: string): string =>
+  /^\/(?!\/)/.test(address) && !isBelow(address) ? base + address : address;
+/** A path as the server knows it. */
+export const pathWithin = (path: string): string =>
+  isBelow(path) ? path.slice(base.length) : path;
+
 /** The share code of an address such as `/s/{code}/w/…`, and the address without it. */
 export const readShare = (
-  path: string,
+  given: string,
 ): { readonly code: string | undefined; readonly path: string } => {
+  const path = pathWithin(given);
   const [, code, rest] = /^\/s\/([^/]+)(\/w\/.*)$/.exec(path) ?? [];
   return code === undefined || rest === undefined
     ? { code: undefined, path }

@@ -1,32 +1,13 @@
 // The server around its rows: slow senders, headers of every reply, proxies that are not known.
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect } from 'chai';
-import { createApplication, createHttpServer, type HttpNeeds } from '#adapters/http/server';
+import { createApplication, type HttpNeeds } from '#adapters/http/server';
 import { trustedProxies } from '#adapters/http/source';
 import { createBudget } from '#adapters/http/budget';
 import { promMeters } from '#adapters/system/meters';
 import { systemIds } from '#adapters/system/ids';
-
-const rate = { graceMs: 300, bytesPerSecond: 1000, lookEveryMs: 50 };
-
-const listening = async <T>(app: Koa, work: (port: number) => Promise<T>): Promise<T> => {
-  const server = createHttpServer(app, rate);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve();
-    });
-  });
-  try {
-    return await work((server.address() as AddressInfo).port); // a TCP server's address has this form
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  }
-};
+import { listening } from './listening.js';
 
 /** Sends a piece now and then, and gives what came back and how long it took. */
 const trickle = (
@@ -117,6 +98,7 @@ describe('the server', function () {
       ids: systemIds,
       meters: promMeters(),
       corsOrigins: [],
+      baseUrl: 'http://localhost',
       proxies: trustedProxies(''),
       traffic: { begin: () => () => undefined },
       log,

@@ -4,7 +4,7 @@ import { startServer, type StartedServer } from '#test/clients/server';
 import { openBrowser, type OpenedPage, type TestBrowser } from './browser.js';
 import { logDemo, type DemoRun } from './demo.js';
 
-const password = 'velvet-Harbor-91-quill';
+export const password = 'velvet-Harbor-91-quill';
 
 /** The database under the screens: the embedded one, or another of those that the pages must look the same over. */
 const storages = ['embedded', 'postgres', 'mysql'] as const;

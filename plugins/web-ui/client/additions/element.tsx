@@ -4,6 +4,7 @@ import { useTurn } from '../loading.js';
 import { ask, mayWrite, saysFault } from '../request.js';
 import { AskAgain } from '../shell/wait.js';
 import { isDark } from '../state.js';
+import { addressIn } from '../../pure/address.js';
 
 export interface Context {
   readonly workspace: string;
@@ -13,7 +14,7 @@ export interface Context {
 
 /** Loads the script, and waits until it has defined the element. */
 const define = async (script: string, element: string): Promise<void> => {
-  await import(/* the address is the server's */ script);
+  await import(/* the address is the server's */ addressIn(script));
   if (customElements.get(element) === undefined)
     throw new Error(`its script does not define the element ${element}`);
 };
@@ -56,7 +57,13 @@ export const PluginElement = ({
     const made = place.current?.firstElementChild;
     if (ready && made)
       Object.assign(made, {
-        context: { ...context, theme: dark ? 'dark' : 'light', viewOnly: !mayWrite.value, ask },
+        context: {
+          ...context,
+          base: addressIn('/').slice(0, -1),
+          theme: dark ? 'dark' : 'light',
+          viewOnly: !mayWrite.value,
+          ask,
+        },
       });
   }, [ready, dark, JSON.stringify(context)]);
   return (

@@ -6,6 +6,7 @@ import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
 import { Fault, Wait } from '../shell/wait.js';
+import { addressIn } from '../../pure/address.js';
 
 type Files = Awaited<ReturnType<typeof artifactServer.files>>['files'];
 type OneFile = Files[number];
@@ -27,7 +28,7 @@ const Look = ({ file }: { file: OneFile }) => {
   const { value, fault } = useLoaded(
     async (signal) => {
       if (image || !readable.test(file.fileName)) return '';
-      const reply = await fetch(addressOf(file), {
+      const reply = await fetch(addressIn(addressOf(file)), {
         signal,
         headers: { Range: `bytes=0-${mostLooked}` },
       });

@@ -1,6 +1,6 @@
 // The items of a dataset: a virtual table, one of them at a glance, and what is done to them. Each change makes a version.
 import { useState } from 'preact/hooks';
-import { withQuery } from '../../pure/address.js';
+import { addressIn, withQuery } from '../../pure/address.js';
 import { itemName, memberOf, readData, shownData } from '../../pure/datasets.js';
 import { formatCount } from '../../pure/format.js';
 import { previewOf } from '../../pure/trace-values.js';
@@ -133,7 +133,7 @@ const traceAddress = (workspace: string, trace: string): string =>
   `/v1/session/redirect/projects?${new URLSearchParams({
     trace_id: trace,
     workspace_name: workspace,
-    path: btoa(location.origin),
+    path: btoa(location.origin + addressIn('/')),
   }).toString()}`;
 
 const OneItem = ({

@@ -1,7 +1,7 @@
 // A project as a whole: what people say about it, what it holds, who may see it, and what is done to all of it.
-import { pathOf } from '../../pure/address.js';
+import { addressIn, pathOf } from '../../pure/address.js';
 import { formatBytes, formatCount } from '../../pure/format.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { attempt } from '../attempt.js';
 import { useLoaded, useStored } from '../loading.js';
 import { server } from '../server.js';
@@ -52,7 +52,7 @@ const Shares = ({ of, workspace }: { of: Project; workspace: string }) => {
     [of.projectId],
   );
   const addressOf = (code: string) =>
-    location.origin + pathOf('s', code, 'w', workspace, 'p', of.projectName, 'runs');
+    location.origin + addressIn(pathOf('s', code, 'w', workspace, 'p', of.projectName, 'runs'));
   return (
     <section aria-label="Links that are shared">
       <h2>Shared links</h2>

@@ -1,6 +1,7 @@
 // Pages that whoever signed in looked at last, kept in this browser: an address, what the page was called, and where it belongs.
 import { readPlace, type Place } from '../../pure/address.js';
 import { session } from '../request.js';
+import { pathHere } from '../state.js';
 
 export interface Recent {
   readonly path: string;
@@ -46,7 +47,7 @@ const keep = (at: Place, path: string): void => {
   const says = saysOf(at);
   const name =
     at.screen === 'runs' ? at.project : (document.querySelector('main h1')?.textContent ?? '');
-  if (says === undefined || name.trim() === '' || location.pathname !== path) return;
+  if (says === undefined || name.trim() === '' || pathHere() !== path) return;
   // A run is one page, whichever of its parts is looked at.
   const own = 'key' in at ? path.split('/').slice(0, 7).join('/') : path;
   const others = recentPages().filter((one) => one.path !== own);
@@ -62,6 +63,6 @@ const keep = (at: Place, path: string): void => {
 
 /** Notes the page once one has rested at it. */
 export const noteSoon = (at: Place): void => {
-  const path = location.pathname;
+  const path = pathHere();
   setTimeout(() => keep(at, path), restMs);
 };

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { withQuery } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { insightsServer, type InsightsIssue } from '../boards-server.js';
 import { useLoaded, useStored } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';

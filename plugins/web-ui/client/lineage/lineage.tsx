@@ -1,6 +1,6 @@
 // What a run or version came of, and what came of it.
 import { useState } from 'preact/hooks';
-import { pathOf, withQuery } from '../../pure/address.js';
+import { addressIn, pathOf, withQuery } from '../../pure/address.js';
 import { csvLine, formatCount } from '../../pure/format.js';
 import { lineageBox, placesOf, reachOf } from '../../pure/lineage.js';
 import { useLoaded } from '../loading.js';
@@ -135,7 +135,12 @@ const Reach = ({ of: { nodes, folded } }: { of: Found }) => {
     [
       csvLine(['kind', 'name', 'steps', 'address']),
       ...reached.map((one) =>
-        csvLine([words[one.type], nameOf(one), one.level, location.origin + addressOf(one)]),
+        csvLine([
+          words[one.type],
+          nameOf(one),
+          one.level,
+          location.origin + addressIn(addressOf(one)),
+        ]),
       ),
     ].join('\n');
   return (

@@ -8,6 +8,7 @@ import {
 } from '../../pure/run-files.js';
 import { runServer } from '../server.js';
 import { readable } from '../state.js';
+import { addressIn } from '../../pure/address.js';
 
 /** A file that can be looked at. */
 export interface Media extends RunFile {
@@ -27,7 +28,7 @@ const mostHere = 256 * 1024;
 
 const readBeside = (asked: AskedFiles, signal?: AbortSignal): Promise<readonly RunFile[]> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(FILES_WORKER);
+    const thread = new Worker(addressIn(FILES_WORKER));
     const parts: (readonly RunFile[])[] = [];
     const end = () => {
       thread.terminate();

@@ -8,6 +8,7 @@ import { save } from '../save.js';
 import { Menu } from '../shell/menu.js';
 import type { Chosen } from './chosen.js';
 import type { RunRows } from './rows.js';
+import { addressIn } from '../../pure/address.js';
 
 interface Shown {
   readonly rows: RunRows | undefined;
@@ -93,7 +94,7 @@ export const ExportMenu = ({
   const [at, setAt] = useState<Element>();
   const of = { rows, columns: chosen.columns, shown };
   const whole = (format: string) => () =>
-    location.assign(wholeAddress(project, chosen, shown, format));
+    location.assign(addressIn(wholeAddress(project, chosen, shown, format)));
   return (
     <>
       <button

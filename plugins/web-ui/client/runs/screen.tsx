@@ -7,7 +7,7 @@ import { lastValuesChanged, listenTo, runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { server } from '../server.js';
 import { isShared, query, setQuery } from '../state.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { RunsBar, Told } from './bar.js';
 import { columnActs, shownOf, useChosen, type RunsPlace } from './chosen.js';
 import { Drawn } from './drawn.js';

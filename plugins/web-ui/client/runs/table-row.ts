@@ -1,6 +1,6 @@
 // The elements of a row of the table, filled anew as rows come onto the screen. Stored names become text only.
 import { formatAgo, formatNumber, formatSpan, formatValue, shortened } from '../../pure/format.js';
-import { pathOf } from '../../pure/address.js';
+import { addressIn, pathOf } from '../../pure/address.js';
 import type { RunColumn } from '../../pure/columns.js';
 import { colourOf, isDrawn } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
@@ -105,7 +105,7 @@ const fillName = (
   tail.textContent = name.slice(end);
   // Its two halves are one name.
   link.ariaLabel = name;
-  link.href = pathOf('w', props.workspace, 'p', props.project, 'run', key);
+  link.href = addressIn(pathOf('w', props.workspace, 'p', props.project, 'run', key));
 };
 
 /** What a pointer or the keys are at, without filling anything. */

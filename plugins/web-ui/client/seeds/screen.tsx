@@ -13,7 +13,7 @@ import {
   type Configuration,
   type Verdict,
 } from '../../pure/seeds.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { QueryBar } from '../runs/query-bar.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';

@@ -9,6 +9,7 @@ import { Act, Form } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { setTheme, tell, theme } from '../state.js';
 import { Fault } from '../shell/wait.js';
+import { addressIn } from '../../pure/address.js';
 
 const askAgain = async () => {
   session.value = await server.whoAmI({});
@@ -121,11 +122,11 @@ const Password = ({ onChange }: { onChange: () => void }) => {
 
 const leave = async () => {
   const { continueAt } = await ownServer.signOut({});
-  location.assign(continueAt ?? '/login');
+  location.assign(addressIn(continueAt ?? '/login'));
 };
 const leaveEverywhere = async () => {
   await ownServer.signOutEverywhere({});
-  location.assign('/login');
+  location.assign(addressIn('/login'));
 };
 
 export const Account = () => {

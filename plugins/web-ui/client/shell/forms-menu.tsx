@@ -1,5 +1,6 @@
 import { formsOf, type FormRows } from '../../pure/forms.js';
 import { Menu } from './menu.js';
+import { pathHere } from '../state.js';
 
 export interface FormsOf {
   /** How many rows there are, of which the forms have so many at most. */
@@ -17,7 +18,7 @@ export const FormsMenu = ({
   <Menu
     at={at}
     label="Other forms"
-    entries={formsOf({ path: location.pathname, search: location.search }, rows, charts)}
+    entries={formsOf({ path: pathHere(), search: location.search }, rows, charts)}
     onClose={onClose}
   />
 );

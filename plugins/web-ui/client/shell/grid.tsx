@@ -1,6 +1,7 @@
 // A virtual table of rows that are all there: elements for those on the screen alone. Stored text becomes text and nothing else.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { useRowPool } from '../runs/use-row-pool.js';
+import { addressIn } from '../../pure/address.js';
 
 export interface GridColumn {
   readonly label: string;
@@ -64,7 +65,7 @@ const fillRow = (row: HTMLElement, place: number, { at, columns, cursor }: GridP
   row.classList.toggle('cursor', place === cursor);
   const link = row.querySelector('a');
   if (link?.firstElementChild) {
-    link.href = found?.address ?? '';
+    link.href = addressIn(found?.address ?? '');
     link.firstElementChild.textContent = found?.cells[0]?.text ?? '…';
     link.title = found?.cells[0]?.text ?? '';
   }

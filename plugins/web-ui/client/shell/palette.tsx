@@ -1,6 +1,6 @@
 // Finds things by part of their name, from anywhere.
 import { useEffect, useState } from 'preact/hooks';
-import { pathOf } from '../../pure/address.js';
+import { addressIn, pathOf } from '../../pure/address.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
 import { go } from '../state.js';
@@ -24,7 +24,7 @@ const shownOf = (thing: Thing): pages.Known => ({
   open: () => {
     const to = addressOf(thing);
     if (to.startsWith('/w/')) go(to);
-    else location.assign(to);
+    else location.assign(addressIn(to));
   },
 });
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount, formatNumber } from '../../pure/format.js';
 import { formatCost, formatDuration, previewOf } from '../../pure/trace-values.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { useLoaded } from '../loading.js';
 import { AddToQueue } from '../queues/to-queue.js';
 import { mayWrite } from '../request.js';

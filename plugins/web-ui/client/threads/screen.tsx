@@ -2,7 +2,7 @@
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { attempt } from '../attempt.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';

@@ -5,6 +5,7 @@ import { readable } from '../state.js';
 import { tracesServer } from '../traces-server.js';
 import type { EntryKind } from './about.js';
 import { Fault } from '../shell/wait.js';
+import { addressIn } from '../../pure/address.js';
 
 interface Of {
   readonly kind: EntryKind;
@@ -43,7 +44,7 @@ export const Files = (of: Of) => {
             project_id: of.projectId,
             entity_type: of.kind,
             entity_id: of.id,
-            path: btoa(location.origin),
+            path: btoa(location.origin + addressIn('/')),
             size: 100,
           },
         },

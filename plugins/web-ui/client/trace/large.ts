@@ -9,6 +9,7 @@ import {
 import type { Message } from '../../pure/trace-values.js';
 import type { FoundPlace } from '../../pure/json-search.js';
 import type { Row } from '../request.js';
+import { addressIn } from '../../pure/address.js';
 
 /** The address of the thread's script, put in when the files are built. */
 declare const LARGE_WORKER: string;
@@ -27,7 +28,7 @@ const waiting = new Map<number, Waiting>();
 
 const start = (): Worker => {
   if (worker !== undefined) return worker;
-  const made = new Worker(LARGE_WORKER);
+  const made = new Worker(addressIn(LARGE_WORKER));
   made.addEventListener('message', ({ data }) => {
     const one = data as Answered; // the thread sends nothing else
     const asker = waiting.get(one.id);

@@ -12,7 +12,7 @@ import {
   type TreeRow,
 } from '../../pure/trace-tree.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { useReturns } from '../subject.js';

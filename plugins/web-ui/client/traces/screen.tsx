@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { takesValue, withFilter, type TraceFilter } from '../../pure/trace-filters.js';
 import { scoreOf, wantedTraces, type WantedTraces } from '../../pure/trace-list.js';
-import { ProjectPages } from '../additions/screen.js';
+import { ProjectPages } from '../additions/project-pages.js';
 import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';

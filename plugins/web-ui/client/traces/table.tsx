@@ -1,6 +1,6 @@
 // The virtual list of traces.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { pathOf } from '../../pure/address.js';
+import { addressIn, pathOf } from '../../pure/address.js';
 import { scoreOf, sortFieldOf, type WantedTraces } from '../../pure/trace-list.js';
 import { useRowPool } from '../runs/use-row-pool.js';
 import { cellText, isNumeric, wholeText, widthOf } from './cells.js';
@@ -81,7 +81,7 @@ const fillRow = (row: HTMLElement, place: number, props: TraceTableProps) => {
     box.ariaLabel = `Select ${name}`;
   }
   if (link?.firstElementChild) {
-    link.href = trace === undefined ? '' : pathOf(...base, 'trace', trace.id);
+    link.href = trace === undefined ? '' : addressIn(pathOf(...base, 'trace', trace.id));
     link.firstElementChild.textContent = name;
     link.title = name;
   }
