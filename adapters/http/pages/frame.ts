@@ -42,7 +42,7 @@ export interface Frame {
 
 const mark =
   '<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><g fill="none" stroke="currentColor" stroke-width="1.6"><circle cx="16" cy="16" r="13.5" opacity=".45"/><circle cx="16" cy="16" r="8"/></g><circle cx="16" cy="16" r="3" fill="currentColor"/><circle cx="21.7" cy="10.3" r="2.2" fill="currentColor"/><circle cx="4.3" cy="22.7" r="1.7" fill="currentColor"/></svg>';
-const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="none" stroke="#6d5ae6" stroke-width="2.5"/><circle cx="16" cy="16" r="5" fill="#6d5ae6"/><circle cx="24.5" cy="7.5" r="3.5" fill="#6d5ae6"/></svg>')}`;
+export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="none" stroke="#6d5ae6" stroke-width="2.5"/><circle cx="16" cy="16" r="5" fill="#6d5ae6"/><circle cx="24.5" cy="7.5" r="3.5" fill="#6d5ae6"/></svg>')}`;
 
 const whoIsHere = ({ name, csrf }: { readonly name: string; readonly csrf: string }): Html =>
   html`<nav aria-label="Account"><a href="/account">${name}</a><form method="post" action="/logout"><input type="hidden" name="csrf" value="${csrf}"><button class="link">Sign out</button></form></nav>`;

@@ -1,4 +1,5 @@
 // The page at the root: what this is, how it is, and how to point a script at it. No script in it, nothing fetched from elsewhere.
+import { icon } from './frame.js';
 
 const escape = (text: string): string =>
   text
@@ -16,7 +17,7 @@ export const homePage = ({
   readonly baseUrl: string;
   readonly fault: string | undefined;
 }): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Orrery</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Orrery</title><link rel="icon" href="${icon}">
 <style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:44rem;margin:8vh auto;padding:0 1.25rem}

@@ -164,10 +164,10 @@ describe('the web UI below a path of the host', () => {
   it('tells clients the addresses below it, and signs out there', async () => {
     const { page } = opened;
     const [run] = screens.runs;
-    const { link } = await screens.ask(
-      'GET',
-      `/api/rest/v2/experiment/metadata?experimentKey=${run?.key ?? ''}`,
-    );
+    const { link } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: screens.server.workspace,
+      projectName: 'vision',
+    });
     expect(String(link)).to.match(new RegExp(`^${proxy.url}${base}/`));
     await page.goto(at(`/experiment/${run?.key ?? ''}`));
     await page.getByRole('navigation', { name: 'Parts of the run' }).waitFor();
