@@ -1,11 +1,12 @@
 // Which traces, spans or threads a request means. Pure.
 import { Failure } from '#ports/failure';
 import { firstIdAt, lastIdAt } from '#ports/id-time';
-import type { FieldFilter } from '#ports/field-query';
+import type { FieldFilter, FieldOrder } from '#ports/field-query';
 import type { TraceSelection } from '#ports/storage/traces';
 import { readFilters, type FilterTypes } from '../private-wire/filters.js';
 import { readAnyId } from '../private-wire/ids.js';
 import { readInstant } from '../private-wire/instants.js';
+import { readSorting } from '../private-wire/sorting.js';
 import { parseJson } from '../json-text.js';
 
 const entryFilters: FilterTypes = {
@@ -81,6 +82,7 @@ const entrySorts = [
   'ttft',
   'metadata',
   'metadata.*',
+  'usage',
   'usage.*',
   'total_estimated_cost',
   'tags',
@@ -121,6 +123,17 @@ export const threadSorts = [
   'total_estimated_cost',
   'tags',
 ] as const;
+
+/** The orders that a list of traces or spans is asked for: usage without a name is that of all tokens. Rejects with `invalid`. */
+export const readEntrySorting = (
+  text: string | undefined,
+  names: readonly string[],
+): readonly FieldOrder[] =>
+  readSorting(text, names).map((order) =>
+    order.field === 'usage' && order.key === undefined
+      ? { ...order, key: 'total_tokens', path: ['total_tokens'] }
+      : order,
+  );
 
 interface Asked {
   readonly filters?: string | readonly unknown[] | undefined;

@@ -11,7 +11,6 @@ import { storageOf } from '#ports/storage/storage';
 import { readId, readIds } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { readSorting } from '../private-wire/sorting.js';
 import { showSpans } from './besides.js';
 import { entryWriter, mergeTags } from './entries.js';
 import { feedbackOf } from './feedback.js';
@@ -19,7 +18,13 @@ import { partialSpan } from './merging.js';
 import { pricesFrom } from './prices.js';
 import { readSpan, readSpanChange, readTags, withCost } from './reading.js';
 import { scorer } from './scoring.js';
-import { readExcluded, readSelection, spanFilters, spanSorts } from './selecting.js';
+import {
+  readEntrySorting,
+  readExcluded,
+  readSelection,
+  spanFilters,
+  spanSorts,
+} from './selecting.js';
 import { traceSettings } from './settings.js';
 import {
   extentOf,
@@ -152,7 +157,7 @@ export const spansArea = area({
       },
       async pageSpans({ query, projectTarget: { project } }) {
         const page = readPage(query);
-        const orders = readSorting(query.sorting, spanSorts);
+        const orders = readEntrySorting(query.sorting, spanSorts);
         const showing = {
           truncate: query.truncate ?? false,
           excluded: readExcluded(query.exclude),

@@ -13,7 +13,6 @@ import { storageOf, type StorageOf } from '#ports/storage/storage';
 import { readId, readIds } from '../private-wire/ids.js';
 import { emptyStream, lineStream } from '../private-wire/line-stream.js';
 import { readPage, showPage } from '../private-wire/pages.js';
-import { readSorting } from '../private-wire/sorting.js';
 import { showTraces } from './besides.js';
 import { entryWriter, mergeTags, type EntryNeeds } from './entries.js';
 import { feedbackOf } from './feedback.js';
@@ -22,7 +21,13 @@ import { partialTrace } from './merging.js';
 import { pricesFrom } from './prices.js';
 import { readTags, readTrace, readTraceChange } from './reading.js';
 import { scorer } from './scoring.js';
-import { readExcluded, readSelection, traceFilters, traceSorts } from './selecting.js';
+import {
+  readEntrySorting,
+  readExcluded,
+  readSelection,
+  traceFilters,
+  traceSorts,
+} from './selecting.js';
 import { traceSettings } from './settings.js';
 import {
   extentOf,
@@ -147,7 +152,7 @@ export const tracesArea = area({
       },
       async pageTraces({ query, projectTarget: { project } }) {
         const page = readPage(query);
-        const orders = readSorting(query.sorting, traceSorts);
+        const orders = readEntrySorting(query.sorting, traceSorts);
         const showing = {
           truncate: query.truncate ?? false,
           excluded: readExcluded(query.exclude),

@@ -285,6 +285,18 @@ describe('traces and spans', () => {
       'b',
       'c',
     ]);
+    const spans = rows.map(({ id: trace_id }, n) => ({
+      ...{ id: v7(), trace_id, project_name, start_time, name: rows[n]?.name },
+      usage: { total_tokens: [2, 10, 9][n] },
+    }));
+    await accept('POST', 'spans/batch', { spans });
+    for (const kind of ['traces', 'spans'])
+      for (const field of ['usage', 'usage.total_tokens']) {
+        const sorting = JSON.stringify([{ field, direction: 'DESC' }]);
+        const found = await read(`${kind}?${new URLSearchParams({ project_name, sorting })}`);
+        const names = (found['content'] as readonly Json[]).map((row) => row['name']);
+        expect([kind, field, names]).to.deep.equal([kind, field, ['a', 'c', 'b']]);
+      }
     expect(await page({ size: '2', page: '2' })).to.deep.equal(['b']);
     expect(await page({ page: '7' })).to.deep.equal([]);
     expect(await by('tags', 'contains', 'T1')).to.deep.equal(['a']);
