@@ -24,6 +24,7 @@ const metrics: Readonly<Record<string, Metric>> = {
   DURATION: { of: 'trace', measure: 'duration', name: 'duration.' },
   SPAN_DURATION: { of: 'span', measure: 'duration', name: 'duration.' },
   THREAD_DURATION: { of: 'thread', measure: 'duration', name: 'duration.' },
+  TRACE_P95_DURATION: { of: 'trace', measure: 'p95Duration', name: 'p95_duration' },
   TRACE_AVERAGE_DURATION: { of: 'trace', measure: 'meanDuration', name: 'avg_duration' },
   SPAN_AVERAGE_DURATION: { of: 'span', measure: 'meanDuration', name: 'avg_duration' },
   THREAD_AVERAGE_DURATION: { of: 'thread', measure: 'meanDuration', name: 'avg_duration' },

@@ -8,6 +8,8 @@ export type Measure =
   | 'count'
   /** Milliseconds by nearest rank, under the names `p50`, `p90` and `p99`. */
   | 'duration'
+  /** The one below which 95 of 100 last, in milliseconds by nearest rank. */
+  | 'p95Duration'
   | 'meanDuration'
   /** Of a hundred, how many have failed. */
   | 'errorRate'

@@ -166,6 +166,10 @@ describe('the pages of traces in a browser', function () {
     await page.getByText('As a table').click();
     const rows = page.getByRole('region', { name: 'Charts as a table' }).getByRole('row');
     await holds(async () => expect(await rows.last().textContent()).to.match(/\d/));
+    await page.getByRole('columnheader', { name: 'p95 duration' }).waitFor();
+    await holds(async () =>
+      expect((await rows.getByRole('cell').allTextContents()).join(' ')).to.match(/\d m?s\b/),
+    );
     const box = await placeAtRest(chart);
     await page.mouse.move(box.x + 1, box.y + 20);
     await page.mouse.down();

@@ -109,6 +109,10 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       [0, 'p99', 3000],
       [2, 'p99', 7000],
     ]);
+    expect(await of('p95Duration')).to.deep.equal([
+      [0, undefined, 3000],
+      [2, undefined, 7000],
+    ]);
     expect(await of('scores')).to.deep.equal([[0, 'q', 1.5]]);
     expect(await of('usage')).to.deep.equal([
       [0, 'other', 1],

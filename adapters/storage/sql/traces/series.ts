@@ -96,20 +96,21 @@ const percentiles = [
   ['p99', 0.99],
 ] as const;
 
-/** Percentiles by rank: of each bucket and group those rows whose place is the one asked for. */
+/** Percentiles by rank: of each bucket and group those rows whose place is the one asked for. One without a name is all that is measured. */
 const durations = async (
   timed: Timed,
   { buckets, grouping }: SeriesRequest,
+  asked: readonly (readonly [name: string | undefined, part: number])[],
 ): Promise<readonly SeriesPoint[]> => {
   const found: SeriesPoint[] = [];
   const exact = timed.connection.dialect.byCodePoints;
   const group = `q.bucket, ${exact('q.grouped')}`;
-  for (const [name, part] of percentiles)
+  for (const [name, part] of asked)
     found.push(
       ...(await read(
         timed,
         buckets,
-        `select z.bucket, z.grouped, '${name}' as name, z.asked / 1000.0 as value from (select q.bucket, q.grouped, q.asked, row_number() over (partition by ${group} order by q.asked) as place, count(*) over (partition by ${group}) as n from `,
+        `select z.bucket, z.grouped, ${name === undefined ? 'null' : `'${name}'`} as name, z.asked / 1000.0 as value from (select q.bucket, q.grouped, q.asked, row_number() over (partition by ${group} order by q.asked) as place, count(*) over (partition by ${group}) as n from `,
         bucketed(timed, buckets, grouping, timed.duration),
         ` where q.asked is not null) z where z.place = ceiling(z.n * ${part}) order by z.bucket, ${exact('z.grouped')}`,
       )),
@@ -132,7 +133,9 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
     case 'count':
       return simple('count(*)', '1');
     case 'duration':
-      return durations(timed, request);
+      return durations(timed, request, percentiles);
+    case 'p95Duration':
+      return durations(timed, request, [[undefined, 0.95]]);
     case 'meanDuration':
       return simple('avg(q.asked) / 1000.0', timed.duration);
     case 'errorRate':

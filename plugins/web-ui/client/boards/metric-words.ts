@@ -7,6 +7,7 @@ export const metricWords: Readonly<Record<string, string>> = {
   TRACE_COUNT: 'Traces',
   TRACE_ERROR_RATE: 'Failed traces, %',
   DURATION: 'Duration of traces, ms',
+  TRACE_P95_DURATION: 'p95 duration of traces, ms',
   TRACE_AVERAGE_DURATION: 'Mean duration of traces, ms',
   COST: 'Cost, dollars',
   TOKEN_USAGE: 'Tokens',

@@ -17,7 +17,12 @@ const charts = [
     result: 'error_rate',
     show: (value: number) => `${formatNumber(Number(value.toFixed(1)))} %`,
   },
-  { title: 'p90 duration', metric: 'DURATION', result: 'duration.p90', show: formatDuration },
+  {
+    title: 'p95 duration',
+    metric: 'TRACE_P95_DURATION',
+    result: 'p95_duration',
+    show: formatDuration,
+  },
   { title: 'Cost', metric: 'COST', result: 'cost', show: formatCost },
 ] as const;
 type Chart = (typeof charts)[number];
