@@ -417,18 +417,20 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await form.getByRole('button', { name: 'Make it' }).click();
       const version = page.getByRole('region', { name: 'Version v3' });
       await version.locator('ins').first().waitFor();
-      await version.getByLabel('production').check();
+      await version.getByRole('checkbox', { name: 'production' }).check();
       await page.getByRole('navigation', { name: 'Versions' }).getByText('production').waitFor();
       await version.getByRole('button', { name: 'New environment' }).click();
       const made = page.getByRole('form', { name: 'New environment' });
       await made.getByLabel('Name').fill('canary-2');
       await made.getByRole('button', { name: 'Make it' }).click();
-      await version.getByLabel('canary-2').waitFor();
+      await version.getByRole('checkbox', { name: 'canary-2' }).waitFor();
       await version.getByRole('button', { name: 'Delete one of the environments' }).click();
       const gone = page.getByRole('form', { name: 'Delete one of the environments' });
       await gone.getByLabel('Environment').selectOption('canary-2');
       await gone.getByRole('button', { name: 'Delete' }).click();
-      await version.getByLabel('canary-2').waitFor({ state: 'detached' });
+      await version
+        .getByRole('checkbox', { name: 'canary-2' })
+        .waitFor({ state: 'detached' });
       await page.getByRole('navigation', { name: 'Versions' }).getByText('v1').click();
       await button('Restore v1').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
