@@ -428,9 +428,7 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       const gone = page.getByRole('form', { name: 'Delete one of the environments' });
       await gone.getByLabel('Environment').selectOption('canary-2');
       await gone.getByRole('button', { name: 'Delete' }).click();
-      await version
-        .getByRole('checkbox', { name: 'canary-2' })
-        .waitFor({ state: 'detached' });
+      await version.getByRole('checkbox', { name: 'canary-2' }).waitFor({ state: 'detached' });
       await page.getByRole('navigation', { name: 'Versions' }).getByText('v1').click();
       await button('Restore v1').click();
       await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
