@@ -2,9 +2,6 @@
 import type { Context, Middleware } from 'koa';
 import { Failure } from '#ports/failure';
 
-/** The path below which the outside finds the server: empty, or a slash and words without one at the end. */
-export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '');
-
 const isBelow = (path: string, base: string): boolean =>
   path === base || path.startsWith(`${base}/`);
 

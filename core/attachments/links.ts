@@ -1,5 +1,6 @@
 // Links to files, under the address by which their client knows the server. Pure.
 import { Failure } from '#ports/failure';
+import { basePathOf } from '#ports/settings';
 import { decodeBase64 } from '../private-wire/client-address.js';
 
 const paths = ['', '/api', '/opik/api', '/opik'];
@@ -14,7 +15,7 @@ export const readBase = (path: string, baseUrl: string): string => {
   const own = new URL(baseUrl);
   const asked = URL.canParse(text) ? new URL(text) : undefined;
   const below = asked?.pathname.replace(/\/$/, '') ?? '';
-  const base = own.pathname.replace(/\/$/, '');
+  const base = basePathOf(baseUrl);
   const known = below.startsWith(`${base}/`) || below === base ? below.slice(base.length) : below;
   return asked?.origin === own.origin && paths.includes(known)
     ? `${asked.origin}${below}`

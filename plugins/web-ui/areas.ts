@@ -2,7 +2,7 @@
 import { area, type Area } from '#ports/api/area';
 import { pageFamily } from '#ports/api/families/page';
 import { Failure } from '#ports/failure';
-import type { Settings } from '#ports/settings';
+import { basePathOf, type Settings } from '#ports/settings';
 import { beginning, nothing, type Beginning } from './beginning.js';
 import { once } from './bytes.js';
 import { appPage, dataElement, reportParts, type AppFile } from './files.js';
@@ -42,7 +42,7 @@ export const webUiAreas = (
   { settings, ...needs }: FaceNeeds & { readonly settings: Pick<Settings, 'baseUrl'> },
 ): readonly Area[] => {
   const { operations } = needs;
-  const pageAt = appPages(files, new URL(settings.baseUrl).pathname.replace(/\/$/, ''));
+  const pageAt = appPages(files, basePathOf(settings.baseUrl));
   const report = reportParts(files);
   const shown = (path: string, began: Beginning) => ({
     type: 'text/html; charset=utf-8',

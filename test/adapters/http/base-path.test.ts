@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { basePathOf, belowBase } from '#adapters/http/base-path';
+import { belowBase } from '#adapters/http/base-path';
+import { basePathOf } from '#ports/settings';
 import { listening } from './listening.js';
 
 const base = '/ml/orrery';
