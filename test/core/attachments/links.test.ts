@@ -5,19 +5,24 @@ import { isFailure } from '#ports/failure';
 const server = 'https://orrery.example:8443/some/path';
 const encoded = (text: string): string => Buffer.from(text).toString('base64url');
 const baseOf = (address: string): string => readBase(encoded(address), server);
-const own = 'https://orrery.example:8443/api';
+const outside = 'https://orrery.example:8443/api';
+const own = `${server}/api`;
 
 describe('addresses below which links to files are made', () => {
   it('are those by which a client knows this server, with or without a slash at the end', () => {
-    for (const below of ['', '/api', '/opik/api', '/opik'])
-      for (const end of ['', '/'])
-        expect(baseOf(`https://orrery.example:8443${below}${end}`)).to.equal(
-          `https://orrery.example:8443${below}`,
-        );
-    expect(baseOf('HTTPS://ORRERY.example:8443/api')).to.equal(own);
+    for (const place of ['https://orrery.example:8443', server])
+      for (const below of ['', '/api', '/opik/api', '/opik'])
+        for (const end of ['', '/'])
+          expect(baseOf(`${place}${below}${end}`)).to.equal(`${place}${below}`);
+    expect(baseOf('HTTPS://ORRERY.example:8443/api')).to.equal(outside);
     expect(
       readBase(Buffer.from('https://orrery.example:8443/opik').toString('base64'), server),
     ).to.equal('https://orrery.example:8443/opik');
+  });
+
+  it('are below the host where the server has no path of it', () => {
+    for (const address of ['https://elsewhere.example/api', `${server}/api`])
+      expect(readBase(encoded(address), 'https://orrery.example:8443'), address).to.equal(outside);
   });
 
   it("are the server's own for every other host, scheme, port, place and form", () => {
@@ -42,6 +47,8 @@ describe('addresses below which links to files are made', () => {
       'https://orrery.example:8443/api//elsewhere.example',
       'https://orrery.example:8443/v1/private/attachment/download?x=',
       'https://orrery.example:8443/other-workspace/api',
+      'https://orrery.example:8443/some/pathology/api',
+      'https://orrery.example:8443/some/path/some/path/api',
       '../../api',
       '/api',
       'api',
@@ -61,7 +68,7 @@ describe('addresses below which links to files are made', () => {
       'https://orrery.example:8443/x/../api',
     ])
       expect(linkTo(baseOf(address), 'download', { file_name: 'a&b #1/../x' })).to.equal(
-        `${own}/v1/private/attachment/download?file_name=a%26b+%231%2F..%2Fx`,
+        `${outside}/v1/private/attachment/download?file_name=a%26b+%231%2F..%2Fx`,
       );
   });
 
