@@ -167,7 +167,8 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     const state = stateOf(ctx);
     state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);
-    if (ctx.path.startsWith('//')) ctx.path = ctx.path.replace(/^\/+/, '/'); // one client joins its base and the path with two slashes
+    // Clients join a base that ends with a slash and a path that begins with one, as proxies let them.
+    if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
     const done = () => {
       over();
       const operation = state.operation ?? 'none';

@@ -478,7 +478,12 @@ describe('bad input', () => {
       expect(reply.status).to.equal(431);
     });
 
-    it('do not take two slashes for a host', async () => {
+    it('take slashes in a row for one, and none for a host', async () => {
+      for (const path of [
+        '/api/rest//v2/experiment/metadata',
+        '//api///rest/v2//experiment/metadata',
+      ])
+        expect((await ask('GET', `${path}?experimentKey=${key}`)).status, path).to.equal(200);
       expect(
         (await ask('GET', `//api/rest/v2/experiment/metadata?experimentKey=${key}`)).status,
       ).to.equal(200);
