@@ -5,8 +5,17 @@ export type OtlpValue =
   string | number | boolean | null | readonly OtlpValue[] | { readonly [name: string]: OtlpValue };
 export type OtlpAttributes = ReadonlyMap<string, OtlpValue>;
 
+/** Something that happened in a span; the time is microseconds since 1970, 0 where none was sent. */
 export interface OtlpEvent {
   readonly name: string;
+  readonly time: number;
+  readonly attributes: OtlpAttributes;
+}
+
+/** Another span that a span has to do with, as in a batch that comes of several requests. */
+export interface OtlpLink {
+  readonly traceId: string;
+  readonly spanId: string;
   readonly attributes: OtlpAttributes;
 }
 
@@ -21,6 +30,7 @@ export interface OtlpSpan {
   readonly endTime: number;
   readonly attributes: OtlpAttributes;
   readonly events: readonly OtlpEvent[];
+  readonly links: readonly OtlpLink[];
   readonly failed: boolean;
   readonly statusMessage: string;
   /** The name of the instrumentation that made it. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { PbfReader, PbfWriter } from 'pbf';
 import { Failure } from '#ports/failure';
-import type { Otlp, OtlpEvent, OtlpSpan, OtlpValue } from '#ports/otlp';
+import type { Otlp, OtlpEvent, OtlpLink, OtlpSpan, OtlpValue } from '#ports/otlp';
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -18,6 +18,7 @@ interface SpanDraft {
   endTime: number;
   attributes: Map<string, OtlpValue>;
   events: OtlpEvent[];
+  links: OtlpLink[];
   failed: boolean;
   statusMessage: string;
 }
@@ -30,6 +31,7 @@ const emptySpan = (): SpanDraft => ({
   endTime: 0,
   attributes: new Map(),
   events: [],
+  links: [],
   failed: false,
   statusMessage: '',
 });
@@ -86,11 +88,22 @@ const readPair = (pbf: PbfReader, into: Map<string, OtlpValue>, depth: number): 
 
 const readEvent = (pbf: PbfReader): OtlpEvent =>
   pbf.readMessage(
-    (tag, into: { name: string; attributes: Map<string, OtlpValue> }, from) => {
-      if (tag === 2) into.name = from.readString();
+    (tag, into: { time: number; name: string; attributes: Map<string, OtlpValue> }, from) => {
+      if (tag === 1) into.time = readFixed(from);
+      else if (tag === 2) into.name = from.readString();
       else if (tag === 3) readPair(from, into.attributes, mostDepth);
     },
-    { name: '', attributes: new Map() },
+    { time: 0, name: '', attributes: new Map() },
+  );
+
+const readLink = (pbf: PbfReader): OtlpLink =>
+  pbf.readMessage(
+    (tag, into: { traceId: string; spanId: string; attributes: Map<string, OtlpValue> }, from) => {
+      if (tag === 1) into.traceId = hexOf(from.readBytes());
+      else if (tag === 2) into.spanId = hexOf(from.readBytes());
+      else if (tag === 4) readPair(from, into.attributes, mostDepth);
+    },
+    { traceId: '', spanId: '', attributes: new Map() },
   );
 
 const readStatus = (pbf: PbfReader, span: SpanDraft): void => {
@@ -110,6 +123,7 @@ const readSpan = (pbf: PbfReader): SpanDraft =>
     else if (tag === 8) into.endTime = readFixed(from);
     else if (tag === 9) readPair(from, into.attributes, mostDepth);
     else if (tag === 11) into.events.push(readEvent(from));
+    else if (tag === 13) into.links.push(readLink(from));
     else if (tag === 15) readStatus(from, into);
   }, emptySpan());
 
@@ -216,7 +230,13 @@ const spanIn = (value: unknown): SpanDraft => {
     attributes: attributesIn(of['attributes']),
     events: listIn(of['events']).map((event) => ({
       name: textIn(objectIn(event)['name']),
+      time: timeIn(member(objectIn(event), 'timeUnixNano')),
       attributes: attributesIn(objectIn(event)['attributes']),
+    })),
+    links: listIn(of['links']).map((link) => ({
+      traceId: idIn(member(objectIn(link), 'traceId'), 16),
+      spanId: idIn(member(objectIn(link), 'spanId'), 8),
+      attributes: attributesIn(objectIn(link)['attributes']),
     })),
     failed: status['code'] === 2 || status['code'] === 'STATUS_CODE_ERROR',
     statusMessage: textIn(status['message']),

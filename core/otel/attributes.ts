@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
   { name: 'gen_ai.conversation.id', to: 'thread' },
   { name: 'gen_ai.usage.cost', to: 'cost' },
   { name: 'gen_ai.usage.*', to: 'usage' },
+  { name: 'gen_ai.evaluation.*', to: 'metadata' },
   { name: 'gen_ai.tool.call.arguments', to: 'input', type: 'tool' },
   { name: 'gen_ai.tool.call.result', to: 'output', type: 'tool' },
   { name: 'gen_ai.tool.*', to: 'metadata' },
@@ -63,6 +64,7 @@ const rules: readonly Rule[] = [
   { name: 'llm.provider', to: 'provider' },
   { name: 'llm.system', to: 'provider' },
   { name: 'llm.token_count.*', to: 'usage' },
+  { name: 'llm.usage.*', to: 'usage' },
   { name: 'llm.cost.total', to: 'cost' },
   { name: 'llm.cost.*', to: 'metadata' },
   { name: 'llm.input_messages*', to: 'input' },
@@ -79,6 +81,13 @@ const rules: readonly Rule[] = [
   { name: 'metadata*', to: 'metadata' },
   { name: 'tool.parameters', to: 'input', type: 'tool' },
   { name: 'tool.*', to: 'metadata' },
+  // OpenLLMetry, for what the conventions have no names for.
+  { name: 'traceloop.span.kind', to: 'kind' },
+  { name: 'traceloop.entity.input', to: 'input' },
+  { name: 'traceloop.entity.output', to: 'output' },
+  { name: 'traceloop.association.properties.thread_id', to: 'thread' },
+  { name: 'traceloop.association.properties.session_id', to: 'thread' },
+  { name: 'traceloop.*', to: 'metadata' },
   // Pydantic's agents and Logfire.
   { name: 'model_request_parameters', to: 'metadata' },
   { name: 'model_name', to: 'model', type: 'llm' },
@@ -146,7 +155,7 @@ const usageNames: Readonly<Record<string, string>> = {
 
 /** What a count is called: `gen_ai.usage.input_tokens` counts the tokens of the prompt. */
 export const usageName = (key: string): string => {
-  const last = key.replace(/^gen_ai\.usage\.|^llm\.token_count\./, '');
+  const last = key.replace(/^gen_ai\.usage\.|^llm\.token_count\.|^llm\.usage\./, '');
   return Object.hasOwn(usageNames, last) ? (usageNames[last] ?? last) : last;
 };
 
@@ -166,7 +175,19 @@ export const completeUsage = (
 export const providerName = (said: string): string =>
   said.replace(/\.(chat|completion|embedding|messages|responses)$/, '');
 
-/** What OpenInference calls a span, as a type of ours. */
+/** What a span does by the conventions for generative AI, as a type of ours. */
+export const typeOfOperation = (operation: unknown): 'llm' | 'tool' | undefined => {
+  if (operation === 'execute_tool') return 'tool';
+  return asksModel.has(operation) ? 'llm' : undefined;
+};
+const asksModel: ReadonlySet<unknown> = new Set([
+  'chat',
+  'text_completion',
+  'generate_content',
+  'embeddings',
+]);
+
+/** What OpenInference and OpenLLMetry call a span, as a type of ours. */
 export const typeOfKind = (kind: string): 'llm' | 'tool' | 'guardrail' | undefined => {
   const word = kind.toLowerCase();
   if (word === 'llm' || word === 'embedding') return 'llm';

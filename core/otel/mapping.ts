@@ -1,16 +1,18 @@
 // Spans of OpenTelemetry as spans and traces of ours. Pure but for the hash that is given.
-import type { OtlpSpan } from '#ports/otlp';
+import type { OtlpEvent, OtlpSpan, OtlpValue } from '#ports/otlp';
 import {
   completeUsage,
   placeOf,
   textOf,
   typeOfKind,
+  typeOfOperation,
   unfolded,
   usageName,
   type Place,
   providerName,
 } from './attributes.js';
 import { spanIdOf, type Hash } from './identity.js';
+import { showInstant } from '../private-wire/instants.js';
 
 const version7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
@@ -45,6 +47,40 @@ interface Gathered {
   type: string | undefined;
 }
 
+/** Where the whole of an event of the conventions belongs; `attributes` where it only carries them, and nothing where it is none of theirs. */
+const placeOfEvent = (name: string): Place | 'attributes' | undefined => {
+  if (!name.startsWith('gen_ai.')) return undefined;
+  if (name.startsWith('gen_ai.choice')) return 'output';
+  if (name.startsWith('gen_ai.evaluation.')) return 'metadata';
+  return name.endsWith('.message') ? 'input' : 'attributes';
+};
+
+const unfoldedIn = (attributes: OtlpEvent['attributes']): Record<string, unknown> =>
+  Object.fromEntries([...attributes].map(([key, value]) => [key, unfolded(value)]));
+
+/** What else happened in a span, and which others it has to do with. */
+const toldBeside = ({ events, links }: OtlpSpan): Record<string, unknown> => {
+  const others = events.filter(
+    ({ name }) => name !== 'exception' && placeOfEvent(name) === undefined,
+  );
+  return {
+    ...(others.length === 0 ? {} : { events: others.map(showEvent) }),
+    ...(links.length === 0
+      ? {}
+      : {
+          links: links.map(({ traceId, spanId, attributes }) => ({
+            ...{ trace_id: traceId, span_id: spanId },
+            ...(attributes.size === 0 ? {} : { attributes: unfoldedIn(attributes) }),
+          })),
+        }),
+  };
+};
+const showEvent = ({ name, time, attributes }: OtlpEvent) => ({
+  name,
+  ...(time === 0 ? {} : { time: showInstant(time) }),
+  ...(attributes.size === 0 ? {} : { attributes: unfoldedIn(attributes) }),
+});
+
 const gather = ({ attributes, events }: OtlpSpan): Gathered => {
   const by = new Map<Place, Map<string, unknown>>();
   const put = (place: Place, key: string, value: unknown): void => {
@@ -52,21 +88,23 @@ const gather = ({ attributes, events }: OtlpSpan): Gathered => {
     by.set(place, of.set(key, value));
   };
   const found: Gathered = { by, usage: new Map(), type: undefined };
-  for (const [key, value] of attributes) {
+  const place = (key: string, value: OtlpValue): void => {
     const { to, type } = placeOf(key);
     if (type !== undefined) found.type = type === 'tool' ? 'tool' : (found.type ?? 'llm');
     if (to === 'usage') {
       const count = Number(value);
       if (Number.isFinite(count)) found.usage.set(usageName(key), count);
     } else if (to !== 'drop') put(to, key, unfolded(value));
-  }
+  };
+  for (const [key, value] of attributes) place(key, value);
   for (const { name, attributes: said } of events) {
-    if (name === 'exception') continue;
-    const place = name.startsWith('gen_ai.choice') ? 'output' : 'input';
-    if (!name.startsWith('gen_ai.')) continue;
-    const of = Object.fromEntries([...said].map(([key, value]) => [key, unfolded(value)]));
-    const before = by.get(place)?.get(name);
-    put(place, name, before === undefined ? [of] : [...(before as readonly unknown[]), of]); // a list, as was put before
+    const to = placeOfEvent(name);
+    if (to === 'attributes') {
+      for (const [key, value] of said) if (!attributes.has(key)) place(key, value);
+    } else if (to !== undefined) {
+      const before = (by.get(to)?.get(name) ?? []) as readonly unknown[]; // a list, as is put here
+      put(to, name, [...before, unfoldedIn(said)]);
+    }
   }
   return found;
 };
@@ -104,6 +142,20 @@ const ownId = (span: OtlpSpan, name: string): string | undefined => {
   return text !== undefined && version7.test(text) ? text.toLowerCase() : undefined;
 };
 
+/** A thread that is told among metadata: OpenInference has all of them in one attribute. */
+const threadInMetadata = (
+  metadata: ReadonlyMap<string, unknown> | undefined,
+): string | undefined => {
+  const whole = metadata?.get('metadata');
+  const inside =
+    typeof whole === 'object' && whole !== null && 'thread_id' in whole
+      ? whole.thread_id
+      : undefined;
+  return [inside, metadata?.get('metadata.thread_id')].find(
+    (one): one is string => typeof one === 'string' && one !== '',
+  );
+};
+
 const tagsOf = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : undefined;
 
@@ -114,12 +166,15 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
   const idOf = (id: string): string => spanIdOf(id, otelTraceId, hash);
   const metadata = {
     ...toObject(by.get('metadata')),
+    ...toldBeside(span),
     ...(span.scope === '' ? {} : { integration: span.scope }),
   };
   const kind = firstText(by.get('kind'));
   const provider = firstText(by.get('provider'), 'gen_ai.system');
-  const { thread_id: inMetadata } = metadata as { readonly thread_id?: unknown }; // any member may be there
-  const cost = [...(by.get('cost')?.values() ?? [])].map(Number).find((one) => one >= 0);
+  const operation = by.get('metadata')?.get('gen_ai.operation.name');
+  const cost = [...(by.get('cost')?.values() ?? [])]
+    .map(Number)
+    .find((one) => one >= 0 && Number.isFinite(one));
   return {
     id: ownId(span, 'opik.span_id') ?? idOf(span.spanId),
     traceId,
@@ -130,7 +185,8 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     name: span.name,
     startTime: span.startTime,
     endTime: span.endTime === 0 ? undefined : span.endTime,
-    type: (kind === undefined ? undefined : typeOfKind(kind)) ?? type,
+    type:
+      (kind === undefined ? undefined : typeOfKind(kind)) ?? type ?? typeOfOperation(operation),
     model: firstText(by.get('model'), 'gen_ai.response.model', 'gen_ai.request.model'),
     provider: provider === undefined ? undefined : providerName(provider),
     usage: completeUsage(usage),
@@ -141,7 +197,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     tags: tagsOf([...(by.get('tags')?.values() ?? [])][0]),
     threadId:
       firstText(by.get('thread'), 'gen_ai.conversation.id', 'ai.telemetry.metadata.threadId') ??
-      (typeof inMetadata === 'string' ? inMetadata : undefined),
+      threadInMetadata(by.get('metadata')),
     error: errorOf(span),
   };
 };

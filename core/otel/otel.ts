@@ -26,6 +26,10 @@ const formOf = (type: string): OtlpForm => {
   return form;
 };
 
+/** Exporters of some languages send an id of zeros for a parent that is not there. */
+const withoutNoParent = (span: OtlpSpan): OtlpSpan =>
+  /^0+$/.test(span.parentSpanId) ? { ...span, parentSpanId: '' } : span;
+
 const isWhole = ({ traceId, spanId }: OtlpSpan): boolean =>
   /^(?!0{32})[0-9a-f]{32}$/.test(traceId) && /^(?!0{16})[0-9a-f]{16}$/.test(spanId);
 
@@ -53,7 +57,7 @@ export const otelArea = area({
     async exportTraces({ body, projectTarget, caller }) {
       const form = formOf(body.type);
       const spans = otlp.read(body.bytes, form);
-      const whole = spans.filter(isWhole);
+      const whole = spans.filter(isWhole).map(withoutNoParent);
       if (whole.length > 0) {
         const project = await requireTarget(storage, { clock, ids }, projectTarget, caller);
         const hash = (id: string) => otlp.digest(id);

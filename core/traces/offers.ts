@@ -6,7 +6,7 @@ import { awaitRules } from '../automations/offers.js';
 import type { FilterTypes } from '../private-wire/filters.js';
 import { mergeCreated } from './merging.js';
 import { pricesFrom } from './prices.js';
-import { jsonOf, readTags, usageOf, withCost } from './reading.js';
+import { jsonOf, mostTags, usageOf, withCost } from './reading.js';
 import { spanFilters, threadFilters, traceFilters } from './selecting.js';
 
 /** What traces, spans and threads are filtered by. */
@@ -53,7 +53,8 @@ const toEntry = (from: ForeignSpan, { projectId, by, at }: Storing): TraceEntry 
   input: jsonOf(from.input),
   output: jsonOf(from.output),
   metadata: jsonOf(from.metadata),
-  tags: from.tags === undefined ? undefined : readTags(from.tags),
+  // An exporter would lose all spans of a request in which one were refused.
+  tags: from.tags === undefined ? undefined : [...new Set(from.tags)].slice(0, mostTags),
   errorInfo: jsonOf(from.error),
   ttft: undefined,
   source: 'sdk',

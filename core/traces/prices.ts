@@ -103,6 +103,20 @@ const firstOf = (usage: Readonly<Record<string, number>>, ...names: readonly str
   return 0;
 };
 
+/** What providers and conventions call input that was read from a cache; tokens of the prompt count it, too. */
+const cachedNames = [
+  'original_usage.prompt_tokens_details.cached_tokens',
+  'original_usage.input_tokens_details.cached_tokens',
+  'original_usage.cache_read_input_tokens',
+  'original_usage.cacheReadInputTokens',
+  'original_usage.cached_content_token_count',
+  'cached_tokens',
+  'cache_read_input_tokens',
+  'cache_read.input_tokens',
+  'details.cache_read_tokens',
+  'prompt_details.cache_read',
+] as const;
+
 /** The price of a name, or of the longest listed name that it begins with: providers put dates behind the names of models. */
 const findPrice = (
   prices: ReadonlyMap<string, ModelPrice>,
@@ -154,10 +168,7 @@ const priceList = (own: ReadonlyMap<string, ModelPrice>): PriceList => {
         'original_usage.output_tokens',
         'output_tokens',
       );
-      const cached = Math.min(
-        input,
-        firstOf(usage, 'original_usage.prompt_tokens_details.cached_tokens', 'cached_tokens'),
-      );
+      const cached = Math.min(input, firstOf(usage, ...cachedNames));
       if (input === 0 && output === 0) return undefined;
       const dollars =
         (input - cached) * price.input +

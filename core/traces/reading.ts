@@ -8,7 +8,7 @@ import { readInstant } from '../private-wire/instants.js';
 import type { PriceList } from './prices.js';
 import type { Change } from './merging.js';
 
-const mostTags = 50;
+export const mostTags = 50;
 
 /** Members that both a create and an update may bring, as they come. */
 interface SentMembers {

@@ -22,11 +22,16 @@ const span = (
   endTime: start + 10,
   attributes: new Map(Object.entries(attributes)),
   events: [],
+  links: [],
   failed: false,
   statusMessage: '',
   scope: '',
   resource: new Map(),
   ...given,
+});
+const event = (name: string, attributes: Readonly<Record<string, OtlpValue>>, time = 0) => ({
+  ...{ name, time },
+  attributes: new Map(Object.entries(attributes)),
 });
 const map = (...spans: readonly OtlpSpan[]) => mapSpans(spans, new Map([[traceId, kept]]), hash);
 
@@ -88,6 +93,118 @@ describe('spans of OpenTelemetry', () => {
       ...{ input: { 'input.value': { a: 1 } }, output: { 'output.value': 'done' } },
       usage: { prompt_tokens: 3, total_tokens: 3 },
     });
+  });
+
+  it('take messages of events, of every generation of the conventions', () => {
+    const [parts, content, details] = map(
+      span(
+        {},
+        {
+          events: [
+            event('gen_ai.user.message', { content: 'hi' }),
+            event('gen_ai.user.message', { content: 'again' }),
+            event('gen_ai.choice', { message: '{"content":"hello"}' }),
+          ],
+        },
+      ),
+      span(
+        {},
+        {
+          events: [
+            event('gen_ai.content.prompt', { 'gen_ai.prompt': '[{"role":"user"}]' }),
+            event('gen_ai.content.completion', { 'gen_ai.completion': 'hello' }),
+          ],
+        },
+      ),
+      span(
+        { 'gen_ai.request.model': 'asked' },
+        {
+          events: [
+            event('gen_ai.client.inference.operation.details', {
+              'gen_ai.request.model': 'of the event',
+              'gen_ai.input.messages': '[]',
+              'gen_ai.output.messages': [{ role: 'assistant' }],
+              'gen_ai.usage.input_tokens': 2,
+            }),
+            event('gen_ai.evaluation.result', { 'gen_ai.evaluation.name': 'polite' }),
+          ],
+        },
+      ),
+    );
+    expect(parts).to.deep.include({
+      input: { 'gen_ai.user.message': [{ content: 'hi' }, { content: 'again' }] },
+      output: { 'gen_ai.choice': [{ message: { content: 'hello' } }] },
+    });
+    expect(content).to.deep.include({
+      input: { 'gen_ai.prompt': [{ role: 'user' }] },
+      output: { 'gen_ai.completion': 'hello' },
+    });
+    expect(details).to.deep.include({
+      model: 'asked',
+      input: { 'gen_ai.input.messages': [] },
+      output: { 'gen_ai.output.messages': [{ role: 'assistant' }] },
+      usage: { prompt_tokens: 2, total_tokens: 2 },
+      metadata: { 'gen_ai.evaluation.result': [{ 'gen_ai.evaluation.name': 'polite' }] },
+    });
+  });
+
+  it('keep other events and links as metadata', () => {
+    const [mapped] = map(
+      span(
+        {},
+        {
+          events: [event('retried', { attempt: 2 }, start), event('exception', {})],
+          links: [{ traceId, spanId: 'aaaaaaaaaaaaaaaa', attributes: new Map() }],
+        },
+      ),
+    );
+    expect(mapped?.metadata).to.deep.equal({
+      events: [
+        { name: 'retried', time: '2023-11-14T22:13:20.123456Z', attributes: { attempt: 2 } },
+      ],
+      links: [{ trace_id: traceId, span_id: 'aaaaaaaaaaaaaaaa' }],
+    });
+  });
+
+  it('are of a model or a tool by what they do, where no attribute tells', () => {
+    const [tool, model, agent] = map(
+      ...['execute_tool', 'chat', 'invoke_agent'].map((operation) =>
+        span({ 'gen_ai.operation.name': operation }),
+      ),
+    );
+    expect([tool?.type, model?.type, agent?.type]).to.deep.equal(['tool', 'llm', undefined]);
+  });
+
+  it('follow OpenLLMetry, too', () => {
+    const [mapped] = map(
+      span({
+        'traceloop.span.kind': 'tool',
+        'traceloop.entity.name': 'lookup',
+        'traceloop.entity.input': '{"city":"Bern"}',
+        'traceloop.entity.output': 'sunny',
+        'traceloop.association.properties.session_id': 's',
+        'llm.usage.total_tokens': 7,
+      }),
+    );
+    expect(mapped).to.deep.include({
+      ...{ type: 'tool', threadId: 's', usage: { total_tokens: 7 } },
+      input: { 'traceloop.entity.input': { city: 'Bern' } },
+      output: { 'traceloop.entity.output': 'sunny' },
+      metadata: { 'traceloop.entity.name': 'lookup' },
+    });
+  });
+
+  it('have the thread that their metadata names', () => {
+    const [whole, flat] = map(
+      span({ metadata: '{"thread_id":"t"}' }),
+      span({ 'metadata.thread_id': 'u' }),
+    );
+    expect([whole?.threadId, flat?.threadId]).to.deep.equal(['t', 'u']);
+  });
+
+  it('have no cost that is no amount', () => {
+    const [mapped] = map(span({ 'gen_ai.usage.cost': Infinity }));
+    expect(mapped?.cost).to.equal(undefined);
   });
 
   it('follow the AI SDK of Vercel, too', () => {
@@ -154,9 +271,9 @@ describe('spans of OpenTelemetry', () => {
   });
 
   it('tell an error by its exception, or by their status', () => {
-    const thrown = new Map<string, OtlpValue>([['exception.type', 'E']]);
+    const thrown = { 'exception.type': 'E' };
     const [first, second, none] = map(
-      span({}, { events: [{ name: 'exception', attributes: thrown }] }),
+      span({}, { events: [event('exception', thrown)] }),
       span({}, { failed: true, statusMessage: 'broke' }),
       span({}),
     );
