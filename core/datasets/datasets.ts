@@ -62,6 +62,12 @@ export const datasetsArea = area({
       if (found === undefined) throw absentVersion(ref);
       return found;
     };
+    /** What a version is compared with where nothing is named, as clients do; the first one with itself. */
+    const versionBefore = async (
+      { workspaceId, id }: Dataset,
+      version: DatasetVersion,
+    ): Promise<DatasetVersion> =>
+      (await datasetItems.findVersion(workspaceId, id, { number: version.number - 1 })) ?? version;
     const byHash = async ({ workspaceId, id }: Dataset, hash: string): Promise<DatasetVersion> => {
       const found = await datasetItems.findVersion(workspaceId, id, { hash });
       if (found === undefined) throw absentVersion(hash);
@@ -138,8 +144,9 @@ export const datasetsArea = area({
         if (!(await datasets.update(workspaceId, id, change))) throw absentDataset();
         return undefined;
       },
-      async deleteDataset({ dataset: { workspaceId, id } }) {
-        await datasets.remove(workspaceId, [id], clock.now());
+      async deleteDataset({ params, reach }) {
+        const wanted = await reachedIds(reach, readIds([params.id]), datasets.findMany);
+        await datasets.remove(reach.workspace.id, wanted, clock.now());
         return undefined;
       },
       async deleteDatasetByName({ body, projectScope, caller }) {
@@ -190,9 +197,11 @@ export const datasetsArea = area({
       },
       async compareDatasetVersions({ query, dataset }) {
         const { workspaceId, id } = dataset;
-        if (query.from === undefined) throw new Failure('invalid', 'query param from is required');
-        const from = await requireVersion(dataset, query.from);
         const to = await requireVersion(dataset, query.to ?? 'latest');
+        const from =
+          query.from === undefined
+            ? await versionBefore(dataset, to)
+            : await requireVersion(dataset, query.from);
         const found = await datasetItems.compare(workspaceId, id, from.number, to.number);
         return {
           from_version: from.hash,

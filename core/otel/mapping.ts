@@ -11,6 +11,7 @@ import {
   type Place,
   providerName,
 } from './attributes.js';
+import { mostCost } from '../traces/offers.js';
 import { spanIdOf, type Hash } from './identity.js';
 import { showInstant } from '../private-wire/instants.js';
 
@@ -174,7 +175,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
   const operation = by.get('metadata')?.get('gen_ai.operation.name');
   const cost = [...(by.get('cost')?.values() ?? [])]
     .map(Number)
-    .find((one) => one >= 0 && Number.isFinite(one));
+    .find((one) => one >= 0 && one < mostCost);
   return {
     id: ownId(span, 'opik.span_id') ?? idOf(span.spanId),
     traceId,

@@ -3,13 +3,24 @@ import { Failure } from '#ports/failure';
 
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})$/;
 
+/** The first and the last microsecond of the years with four digits, which other languages read; the last that a number holds. */
+const [earliest, latest] = [-62_135_596_800_000_000, 253_402_300_799_999_968];
+/** Whether a month has the day: `Date.parse` takes the 30th of February for the 1st of March. */
+const hasDay = (seconds: string): boolean => {
+  const day = Number(seconds.slice(8, 10));
+  if (day < 29) return true;
+  const [year, month] = [Number(seconds.slice(0, 4)), Number(seconds.slice(5, 7))];
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+};
+
 /** Microseconds since 1970; digits beyond them are cut. Rejects with `invalid`, naming the member. */
 export const readInstant = (text: string, member: string): number => {
   const [, seconds = '', fraction = '', zone = ''] = form.exec(text) ?? [];
   const ms = Date.parse(`${seconds}${zone}`);
-  if (Number.isNaN(ms))
+  if (Number.isNaN(ms) || !hasDay(seconds))
     throw new Failure('invalid', `${member} must be a time like 2024-05-01T10:00:00.123Z`);
-  return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const micros = ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  return Math.max(earliest, Math.min(micros, latest));
 };
 
 const [microsPerSecond, secondsPerDay] = [1_000_000, 24 * 60 * 60];

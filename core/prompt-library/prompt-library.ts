@@ -316,8 +316,9 @@ export const promptLibraryArea = area({
         if (!(await prompts.update(workspaceId, id, change))) throw absentPrompt();
         return undefined;
       },
-      async deleteLibraryPrompt({ libraryPrompt: { workspaceId, id }, caller }) {
-        await removePrompts(workspaceId, [id], caller);
+      async deleteLibraryPrompt({ params, reach, caller }) {
+        const wanted = await reachedIds(reach, readIds([params.id]), prompts.findMany);
+        await removePrompts(reach.workspace.id, wanted, caller);
         return undefined;
       },
       async deleteLibraryPrompts({ body, reach, caller }) {

@@ -9,6 +9,8 @@ import { pricesFrom } from './prices.js';
 import { jsonOf, mostTags, usageOf, withCost } from './reading.js';
 import { spanFilters, threadFilters, traceFilters } from './selecting.js';
 
+export { mostCost } from './reading.js';
+
 /** What traces, spans and threads are filtered by. */
 export const entryFiltersOf: Readonly<Record<TracedKind, FilterTypes>> = {
   trace: traceFilters,

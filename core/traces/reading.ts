@@ -55,7 +55,7 @@ export const usageOf = (
 
 /** Tags are a set. Rejects with `unprocessable` beyond their number. */
 export const readTags = (tags: readonly string[]): readonly string[] => {
-  const some = [...new Set(tags)];
+  const some = [...new Set(tags.map((tag) => tag.toWellFormed()))];
   if (some.length > mostTags)
     throw new Failure(
       'unprocessable',
@@ -64,9 +64,14 @@ export const readTags = (tags: readonly string[]): readonly string[] => {
   return some;
 };
 
+/** Sums of what is below it stay numbers. */
+export const mostCost = 1e26;
 const requireCost = (cost: number | undefined): void => {
-  if (cost !== undefined && cost < 0)
-    throw new Failure('unprocessable', 'total_estimated_cost must be at least 0');
+  if (cost !== undefined && !(cost >= 0 && cost < mostCost))
+    throw new Failure(
+      'unprocessable',
+      'total_estimated_cost must be at least 0 and have at most 26 digits before the point',
+    );
 };
 
 const endOf = ({ end_time: end }: SentMembers): number | undefined =>

@@ -182,11 +182,12 @@ export const datasetOperations = operations({
     ...ofDataset,
     method: 'DELETE',
     path: everywhere('/v1/private/datasets/{id}'),
-    access: { needs: 'write', about, unbounded: false },
+    access: { needs: 'write', about: reachedOfHeader, unbounded: false },
     audit: true,
-    summary: 'Delete a dataset with its items; evaluations of it stay',
+    summary:
+      'Delete a dataset with its items; evaluations of it stay, and one that is not there is no error',
     replies: { 204: null },
-    fails: ['absent', 'forbidden'],
+    fails: ['invalid'],
   },
   deleteDatasetByName: {
     method: 'POST',
@@ -252,7 +253,8 @@ export const datasetOperations = operations({
     method: 'GET',
     path: everywhere('/v1/private/datasets/{id}/versions/diff'),
     access: { needs: 'read', about },
-    summary: 'How many items differ between two versions, which hashes or tags name',
+    summary:
+      'How many items differ between two versions, which hashes or tags name; left out, the newest is compared with the one before',
     query: object({ from: optional(text()), to: optional(text()) }),
     replies: {
       200: shape('DatasetVersionDiff', 'How two versions differ.', {

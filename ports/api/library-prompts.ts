@@ -166,12 +166,12 @@ export const libraryPromptOperations = operations({
   },
   deleteLibraryPrompt: {
     ...byId,
+    ...writes,
     method: 'DELETE',
-    access: { needs: 'write', about, unbounded: false },
     audit: true,
-    summary: 'Delete a prompt with its versions',
+    summary: 'Delete a prompt with its versions; one that is not there is no error',
     replies: { 204: null },
-    fails: ['absent', 'forbidden'],
+    fails: ['invalid'],
   },
   deleteLibraryPrompts: {
     ...writes,

@@ -94,6 +94,7 @@ describe('datasets', () => {
     await send('POST', 'datasets/delete', { dataset_name: `${word}-z` });
     await send('POST', 'datasets/delete-batch', { ids: [b.id, v7()] });
     expect((await ask('DELETE', `datasets/${c.id}`)).status).to.equal(204);
+    expect((await ask('DELETE', `datasets/${c.id}`)).status).to.equal(204);
     expect(await list()).to.deep.equal([]);
     expect((await refusal('GET', `datasets/${c.id}`))[0]).to.equal(404);
   });
@@ -191,6 +192,12 @@ describe('datasets', () => {
       itemsDeleted: 1,
       itemsUnchanged: 1,
     });
+    const unnamed = await read(`datasets/${id}/versions/diff`);
+    const [newest, before] = await versions(id);
+    expect([unnamed['from_version'], unnamed['to_version']]).to.deep.equal([
+      before?.['version_hash'],
+      newest?.['version_hash'],
+    ]);
   });
 
   it('take changes of the newest version alone, unless told to override', async () => {

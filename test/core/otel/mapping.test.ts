@@ -203,8 +203,10 @@ describe('spans of OpenTelemetry', () => {
   });
 
   it('have no cost that is no amount', () => {
-    const [mapped] = map(span({ 'gen_ai.usage.cost': Infinity }));
-    expect(mapped?.cost).to.equal(undefined);
+    const costs = map(
+      ...[Infinity, 1e300, -1, 'much'].map((cost) => span({ 'gen_ai.usage.cost': cost })),
+    );
+    expect(costs.map(({ cost }) => cost)).to.deep.equal([undefined, undefined, undefined, undefined]);
   });
 
   it('follow the AI SDK of Vercel, too', () => {

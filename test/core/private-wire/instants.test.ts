@@ -20,6 +20,20 @@ describe('instants', () => {
     }
   });
 
+  it('are of years with four digits, which every client reads', () => {
+    const shown = ['9999-12-31T23:59:59.999999Z', '0001-01-01T00:00:00+02:00'].map((text) =>
+      showInstant(readInstant(text, 'time')),
+    );
+
+    expect(shown).to.deep.equal(['9999-12-31T23:59:59.999968Z', '0001-01-01T00:00:00.000000Z']);
+  });
+
+  it('are of days that there are', () => {
+    for (const day of ['2024-02-30', '2023-02-29', '2024-04-31'])
+      expect(() => readInstant(`${day}T00:00:00Z`, 'end_time')).to.throw('end_time must be a time');
+    expect(showInstant(readInstant('2024-02-29T00:00:00Z', 'time'))).to.match(/^2024-02-29/);
+  });
+
   it('are shown alike whenever they are shown again', () => {
     const [one, other] = [1_700_000_000_000_001, 1_700_100_000_000_001];
 
