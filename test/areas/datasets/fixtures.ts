@@ -44,7 +44,11 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'body.name': freshName('dataset') }),
       ownNames: ['body.name'],
     },
-    deleteDataset: { consumes: true },
+    deleteDataset: {
+      consumes: true,
+      with: (world) => ({ 'params.id': world.of(datasets).datasetId }),
+      notOurs: { 'params.id': 'is looked for in the workspace of the header alone' },
+    },
     deleteDatasetByName: { consumes: true, ownNames: ['body.dataset_name'] },
     deleteDatasets: {
       consumes: true,

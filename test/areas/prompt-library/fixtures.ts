@@ -32,7 +32,11 @@ export const fixtures: AreaFixtures = {
       with: () => ({ 'body.name': freshName('prompt') }),
       ownNames: ['body.name'],
     },
-    deleteLibraryPrompt: { consumes: true },
+    deleteLibraryPrompt: {
+      consumes: true,
+      with: (world) => ({ 'params.id': ours(world).promptId }),
+      notOurs: { 'params.id': inWorkspace },
+    },
     deleteLibraryPrompts: {
       consumes: true,
       with: (world) => ({ 'body.ids': [ours(world).promptId] }),
