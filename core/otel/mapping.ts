@@ -186,8 +186,7 @@ const toMapped = (span: OtlpSpan, otelTraceId: string, hash: Hash): MappedSpan =
     name: span.name,
     startTime: span.startTime,
     endTime: span.endTime === 0 ? undefined : span.endTime,
-    type:
-      (kind === undefined ? undefined : typeOfKind(kind)) ?? type ?? typeOfOperation(operation),
+    type: (kind === undefined ? undefined : typeOfKind(kind)) ?? type ?? typeOfOperation(operation),
     model: firstText(by.get('model'), 'gen_ai.response.model', 'gen_ai.request.model'),
     provider: provider === undefined ? undefined : providerName(provider),
     usage: completeUsage(usage),

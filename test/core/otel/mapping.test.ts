@@ -206,7 +206,12 @@ describe('spans of OpenTelemetry', () => {
     const costs = map(
       ...[Infinity, 1e300, -1, 'much'].map((cost) => span({ 'gen_ai.usage.cost': cost })),
     );
-    expect(costs.map(({ cost }) => cost)).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect(costs.map(({ cost }) => cost)).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('follow the AI SDK of Vercel, too', () => {
