@@ -3,6 +3,7 @@ import { privateFamily } from '#ports/api/families/private';
 import { workspaceConfigurationOperations } from '#ports/api/workspace-configuration';
 import { Failure } from '#ports/failure';
 import { MetricRunner } from '#ports/metric-runner';
+import type { WorkspaceConfiguration } from '#ports/model/workspace-configuration';
 import { storageOf } from '#ports/storage/storage';
 import { Toggles } from '#ports/toggles';
 import { chartsAreOn } from '../analytics/offers.js';
@@ -53,6 +54,16 @@ const togglesWith = (runsPython: boolean, toggles: Toggles) => ({
 
 const absent = () => new Failure('absent', 'the workspace has settled nothing');
 
+const show = ({
+  threadInactivitySeconds: seconds,
+  truncatesTables,
+  colors,
+}: WorkspaceConfiguration) => ({
+  timeout_to_mark_thread_as_inactive: seconds === undefined ? undefined : showDuration(seconds),
+  truncation_on_tables: truncatesTables,
+  color_map: colors,
+});
+
 export const workspaceConfigurationArea = area({
   name: 'workspace-configuration',
   summary: 'What a workspace has settled for traces and their pages.',
@@ -69,25 +80,20 @@ export const workspaceConfigurationArea = area({
       async showWorkspaceConfiguration({ workspace }) {
         const found = await workspaceConfigurations.find(workspace.id);
         if (found === undefined) throw absent();
-        const { threadInactivitySeconds: seconds } = found;
-        return {
-          timeout_to_mark_thread_as_inactive:
-            seconds === undefined ? undefined : showDuration(seconds),
-          truncation_on_tables: found.truncatesTables,
-          color_map: found.colors,
-        };
+        return show(found);
       },
       async putWorkspaceConfiguration({ body, workspace }) {
         const { timeout_to_mark_thread_as_inactive: timeout } = body;
-        await workspaceConfigurations.put(workspace.id, {
+        const settled = {
           threadInactivitySeconds:
             timeout === undefined
               ? undefined
               : readDuration(timeout, 'timeout_to_mark_thread_as_inactive'),
           truncatesTables: body.truncation_on_tables,
           colors: body.color_map,
-        });
-        return undefined;
+        };
+        await workspaceConfigurations.put(workspace.id, settled);
+        return show(settled);
       },
       async deleteWorkspaceConfiguration({ workspace }) {
         if (!(await workspaceConfigurations.remove(workspace.id))) throw absent();

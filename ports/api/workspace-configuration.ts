@@ -30,7 +30,8 @@ export const workspaceConfigurationOperations = operations({
     wire: refusedWorkspace,
     summary: 'Settle it anew; what is left out is as it always is',
     body: configuration,
-    replies: { 204: null },
+    // Clients read what is settled from the reply.
+    replies: { 200: configuration },
     fails: ['invalid'],
   },
   deleteWorkspaceConfiguration: {

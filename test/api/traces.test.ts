@@ -442,13 +442,13 @@ describe('traces and spans', () => {
   it('follow what the workspace has settled, which is put, read, refused and forgotten', async () => {
     const path = 'workspaces/configurations';
     expect((await ask('GET', path)).status).to.equal(404);
-    await accept('PUT', path, {
+    const put = await ask('PUT', path, {
       ...{ timeout_to_mark_thread_as_inactive: 'PT90M', color_map: { a: '#fff' } },
       truncation_on_tables: null,
     });
-    expect(await read(path)).to.deep.equal({
-      ...{ timeout_to_mark_thread_as_inactive: 'PT1H30M', color_map: { a: '#fff' } },
-    });
+    const settled = { timeout_to_mark_thread_as_inactive: 'PT1H30M', color_map: { a: '#fff' } };
+    expect([put.status, await put.json()]).to.deep.equal([200, settled]);
+    expect(await read(path)).to.deep.equal(settled);
     const long = { timeout_to_mark_thread_as_inactive: 'P8D' };
     expect((await ask('PUT', path, long)).status).to.equal(422);
     expect(await read(path)).to.include({ timeout_to_mark_thread_as_inactive: 'PT1H30M' });
