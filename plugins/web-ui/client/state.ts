@@ -49,6 +49,9 @@ export const setQuery = (
   readAddress();
 };
 
+/** One entry for each part of the page in which something is written and not stored yet. */
+export const unsaved = new Set<object>();
+
 /** Links within the app are gone to without a new page; the browser keeps those that open elsewhere. */
 export const followLinks = (event: MouseEvent): void => {
   if (event.defaultPrevented || event.button !== 0) return;
@@ -57,6 +60,8 @@ export const followLinks = (event: MouseEvent): void => {
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.origin !== location.origin)
     return;
   if (readPlace(link.pathname).screen === 'nothing' || link.hasAttribute('download')) return;
+  // A new page then, about which the browser asks.
+  if (unsaved.size > 0 && link.pathname !== location.pathname) return;
   event.preventDefault();
   go(link.pathname + link.search);
 };

@@ -13,6 +13,7 @@ import { alertsServer } from '../reviewing-server.js';
 import { Json } from '../trace/json.js';
 import { Triggers } from './triggers.js';
 import { Fault } from '../shell/wait.js';
+import { useUnsaved } from '../unsaved.js';
 
 interface DraftProps {
   readonly draft: AlertDraft;
@@ -209,12 +210,16 @@ export const AlertEditor = ({
 }) => {
   const [draft, setDraft] = useState(before);
   const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
   const change = (changes: Partial<AlertDraft>) => {
     const next = { ...draft, ...changes };
     setDraft(next);
     onDraft(next);
   };
   const save = async () => {
+    if (busy) return;
+    setBusy(true);
     setFault('');
     try {
       const body = sentAlert(draft);
@@ -224,6 +229,7 @@ export const AlertEditor = ({
     } catch (thrown) {
       setFault(saysFault(thrown));
     }
+    setBusy(false);
   };
   return (
     <>

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { emptyBoard, readBoard } from '../../pure/boards.js';
 import { formatAgo } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { asJson, boardsServer, newId, type Board } from '../boards-server.js';
+import { doLater } from '../later.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Asks } from '../shell/form.js';
@@ -12,8 +12,6 @@ import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, tell } from '../state.js';
-
-const graceMs = 8000;
 
 const MakeBoard = ({
   workspace,
@@ -127,9 +125,7 @@ const useGoing = (after: () => void) => {
           after();
         }
       };
-      const waiting = setTimeout(() => attempt(work()), graceMs);
-      tell(`The board ${of.name} will be deleted`, () => {
-        clearTimeout(waiting);
+      doLater(work, `The board ${of.name} will be deleted`, () => {
         without(of.id);
         tell('Nothing was deleted');
       });

@@ -13,6 +13,7 @@ import { go, query, tell } from '../state.js';
 import { Json } from '../trace/json.js';
 import { RuleFields, useDraft } from './editor.js';
 import { RuleLog } from './log.js';
+import { useUnsaved } from '../unsaved.js';
 import { TryRule } from './try.js';
 
 type Projects = Awaited<ReturnType<typeof server.listProjects>>['projects'];
@@ -33,9 +34,13 @@ const Editor = ({
 }) => {
   const { draft, onDraft } = useDraft(before);
   const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
   const project = projects.find(({ projectId }) => projectId === draft.projectIds[0]);
   const base = ['w', workspace, 'p', project?.projectName ?? ''];
   const save = async () => {
+    if (busy) return;
+    setBusy(true);
     setFault('');
     try {
       const body = sentRule(draft);
@@ -46,6 +51,7 @@ const Editor = ({
     } catch (thrown) {
       setFault(saysFault(thrown));
     }
+    setBusy(false);
   };
   return (
     <>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatSpan } from '../../pure/format.js';
 import { pathOf } from '../../pure/address.js';
 import { attempt } from '../attempt.js';
+import { doLater } from '../later.js';
 import { runsChanged } from '../live.js';
 import { mayWrite } from '../request.js';
 import { runServer } from '../server.js';
@@ -14,8 +15,6 @@ export type Metadata = Awaited<ReturnType<typeof runServer.getMetadata>>;
 
 const stateOf = ({ running, hasCrashed }: Metadata) =>
   running ? 'running' : hasCrashed ? 'crashed' : 'finished';
-
-const graceMs = 8000;
 
 const DeleteDialog = ({
   name,
@@ -76,13 +75,11 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
   const archived = claim.archived ?? of.archived;
   const keyed = { query: { experimentKey: run } };
   const deleteSoon = () => {
-    const waiting = setTimeout(() => {
-      attempt(runServer.delete(keyed).then(() => tell(`${name} deleted`)));
-    }, graceMs);
-    tell(`${name} will be deleted`, () => {
-      clearTimeout(waiting);
-      go(pathOf(...base, 'run', run));
-    });
+    doLater(
+      () => runServer.delete(keyed).then(() => tell(`${name} deleted`)),
+      `${name} will be deleted`,
+      () => go(pathOf(...base, 'run', run)),
+    );
     go(pathOf(...base, 'runs'));
   };
   const restore = () => act(runServer.restore(keyed), { archived: false }, 'Restored');

@@ -1,5 +1,6 @@
 // What is done to many runs at once: begun as one job, waited for, told at the foot with the way back.
 import { attempt } from '../attempt.js';
+import { doLater } from '../later.js';
 import { runsChanged } from '../live.js';
 import { runServer, runsServer } from '../server.js';
 import { tell } from '../state.js';
@@ -75,17 +76,13 @@ export const doTo = async (project: string, those: Those, deed: Deed): Promise<v
   );
 };
 
-const graceMs = 8000;
-
 /** Deletes after a while in which it can be taken back. */
 export const deleteSoon = (project: string, those: Those, count: number): void => {
-  const waiting = setTimeout(() => {
-    attempt(doTo(project, those, { action: 'delete' }));
-  }, graceMs);
-  tell(`${countedRuns(count)} will be deleted`, () => {
-    clearTimeout(waiting);
-    tell('Nothing was deleted');
-  });
+  doLater(
+    () => doTo(project, those, { action: 'delete' }),
+    `${countedRuns(count)} will be deleted`,
+    () => tell('Nothing was deleted'),
+  );
 };
 
 /** Asks those that still run to stop, one after another. */

@@ -5,6 +5,7 @@ import { saysFault } from '../request.js';
 import { adminServer } from '../settings-server.js';
 import { tell } from '../state.js';
 import { Wait } from '../shell/wait.js';
+import { useUnsaved } from '../unsaved.js';
 
 type Status = Awaited<ReturnType<typeof adminServer.statuses>>['statuses'][number];
 
@@ -58,6 +59,7 @@ const Editor = ({ before, again }: { before: readonly Status[]; again: () => voi
   const [all, setAll] = useState(before);
   const [fault, setFault] = useState('');
   const changed = JSON.stringify(all) !== JSON.stringify(before);
+  useUnsaved(changed);
   const save = async () => {
     setFault('');
     try {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { place } from '../state.js';
+import { place, unsaved } from '../state.js';
 
 const opened = signal<VNode | undefined>(undefined);
 
@@ -28,7 +28,16 @@ const giveBack = (before: Element | null): void => {
   if (now instanceof HTMLElement) now.focus();
 };
 
-/** A native dialog over the page; the browser keeps the focus in it, and Escape closes it. */
+/** Whether one pressed beside a dialog, and neither in it nor on its edge. */
+const isBeside = (dialog: HTMLElement, { clientX: x, clientY: y }: PointerEvent): boolean => {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+};
+
+/**
+ * A native dialog over the page; the browser keeps the focus in it. Escape closes it, and a press beside it does while nothing is written in it. A press
+ * that began in it, such as one that marks a text, is not beside it wherever it ends.
+ */
 export const Dialog = ({
   label,
   wide = false,
@@ -41,6 +50,8 @@ export const Dialog = ({
   children: ComponentChildren;
 }) => {
   const at = useRef<HTMLDialogElement>(null);
+  const writtenBefore = useRef(unsaved.size);
+  const beside = useRef(false);
   useLayoutEffect(() => {
     const before = document.activeElement;
     at.current?.showModal();
@@ -62,7 +73,13 @@ export const Dialog = ({
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => event.target === at.current && onClose()}
+      onPointerDown={(event) => {
+        beside.current = isBeside(event.currentTarget, event);
+      }}
+      onClick={(event) => {
+        if (event.target !== at.current || !beside.current) return;
+        if (unsaved.size <= writtenBefore.current) onClose();
+      }}
     >
       {children}
     </dialog>

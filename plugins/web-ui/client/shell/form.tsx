@@ -4,10 +4,19 @@ import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { saysFault } from '../request.js';
 import { tell } from '../state.js';
+import { useUnsaved } from '../unsaved.js';
 import { closeDialog, Dialog, openDialog } from './dialog.js';
 
 /** The text of a field of the form by its name; empty where there is none or it is not checked. */
 export type Fields = (name: string) => string;
+
+/** Whether a field of the form has another text than it began with. */
+const isWritten = ({ elements }: HTMLFormElement): boolean =>
+  [...elements].some(
+    (field) =>
+      (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) &&
+      field.value !== field.defaultValue,
+  );
 
 /** A form that is emptied once it went through; a refusal leaves it as it is, with the sentence under it. */
 export const Form = ({
@@ -28,6 +37,8 @@ export const Form = ({
 }) => {
   const [fault, setFault] = useState('');
   const [busy, setBusy] = useState(false);
+  const [written, setWritten] = useState(false);
+  useUnsaved(written);
   const send = async (form: HTMLFormElement) => {
     const given = new FormData(form);
     setBusy(true);
@@ -43,6 +54,7 @@ export const Form = ({
           : value.trim();
       });
       form.reset();
+      setWritten(false);
     } catch (thrown) {
       setFault(saysFault(thrown));
     }
@@ -52,6 +64,7 @@ export const Form = ({
     <form
       class={upright ? 'fields' : 'controls'}
       aria-label={label}
+      onInput={({ currentTarget }) => setWritten(isWritten(currentTarget))}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) void send(event.currentTarget);

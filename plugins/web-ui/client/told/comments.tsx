@@ -8,6 +8,7 @@ import { useLoaded } from '../loading.js';
 import { commentServer } from '../server.js';
 import { tell } from '../state.js';
 import { Fault } from '../shell/wait.js';
+import { useUnsaved } from '../unsaved.js';
 
 type Of = { readonly run: string } | { readonly version: string };
 type Said = Awaited<ReturnType<typeof commentServer.ofRun>>['comments'][number];
@@ -24,13 +25,20 @@ export const Words = ({
   hint?: string;
   before: string;
   verb: string;
-  onSay: (text: string) => void;
+  /** What was not stored stays in the field. */
+  onSay: (text: string) => Promise<unknown>;
 }) => {
   const [text, setText] = useState(before);
+  const [busy, setBusy] = useState(false);
+  useUnsaved(text.trim() !== before.trim());
   const say = () => {
-    if (text.trim() === '') return;
-    onSay(text.trim());
-    setText('');
+    if (busy || text.trim() === '') return;
+    setBusy(true);
+    attempt(
+      onSay(text.trim())
+        .then(() => setText((now) => (now === text ? '' : now)))
+        .finally(() => setBusy(false)),
+    );
   };
   return (
     <form
@@ -59,13 +67,11 @@ const One = ({ said, onChange }: { said: Said; onChange: () => void }) => {
   const [editing, setEditing] = useState(false);
   const named = { params: { comment: said.id } };
   const change = (work: Promise<unknown>, says: string) =>
-    attempt(
-      work.then(() => {
-        setEditing(false);
-        onChange();
-        tell(says);
-      }),
-    );
+    work.then(() => {
+      setEditing(false);
+      onChange();
+      tell(says);
+    });
   const range =
     said.firstStep === null
       ? ''
@@ -85,7 +91,7 @@ const One = ({ said, onChange }: { said: Said; onChange: () => void }) => {
             <button
               type="button"
               class="quiet"
-              onClick={() => change(commentServer.remove(named), 'Comment deleted')}
+              onClick={() => attempt(change(commentServer.remove(named), 'Comment deleted'))}
             >
               Delete
             </button>
@@ -120,12 +126,10 @@ export const Comments = ({ of }: { of: Of }) => {
   );
   const again = () => setTick(tick + 1);
   const say = (text: string) =>
-    attempt(
-      ('run' in of
-        ? commentServer.onRun({ params: of, body: { text } })
-        : commentServer.onVersion({ params: of, body: { text } })
-      ).then(again),
-    );
+    ('run' in of
+      ? commentServer.onRun({ params: of, body: { text } })
+      : commentServer.onVersion({ params: of, body: { text } })
+    ).then(again);
   return (
     <div class="comments">
       <Fault of={fault} />

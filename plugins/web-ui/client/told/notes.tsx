@@ -5,6 +5,7 @@ import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { Markdown } from './markdown.js';
 import { Wait } from '../shell/wait.js';
+import { useUnsaved } from '../unsaved.js';
 
 export const Notes = ({
   stored,
@@ -21,6 +22,7 @@ export const Notes = ({
   const [text, setText] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   const editing = text !== undefined;
+  useUnsaved(editing && text !== (stored ?? ''));
   useEffect(() => {
     if (editing) field.current?.focus();
   }, [editing]);

@@ -167,13 +167,11 @@ const hint = '⌘⏎ sends';
 const OneComment = ({ told, of, onChange }: { told: Told; of: Comment; onChange: () => void }) => {
   const [editing, setEditing] = useState(false);
   const change = (work: Promise<unknown>, says: string) =>
-    attempt(
-      work.then(() => {
-        setEditing(false);
-        onChange();
-        tell(says);
-      }),
-    );
+    work.then(() => {
+      setEditing(false);
+      onChange();
+      tell(says);
+    });
   const own = mayWrite.value && of.created_by === session.value?.userName;
   return (
     <li>
@@ -189,7 +187,7 @@ const OneComment = ({ told, of, onChange }: { told: Told; of: Comment; onChange:
             <button
               type="button"
               class="quiet"
-              onClick={() => change(told.deleteComment(of.id), 'Comment deleted')}
+              onClick={() => attempt(change(told.deleteComment(of.id), 'Comment deleted'))}
             >
               Delete
             </button>
@@ -235,7 +233,7 @@ export const CommentList = ({
         label="Comment"
         before=""
         verb="Comment"
-        onSay={(text) => attempt(told.comment(text).then(onChange))}
+        onSay={(text) => told.comment(text).then(onChange)}
       />
     ) : null}
   </section>

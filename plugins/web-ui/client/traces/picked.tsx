@@ -1,5 +1,6 @@
 // What can be done to the traces that are selected.
 import { attempt } from '../attempt.js';
+import { doLater } from '../later.js';
 import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
 import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
@@ -8,7 +9,6 @@ import { tracesServer } from '../traces-server.js';
 import { AddToQueue } from '../queues/to-queue.js';
 import { AddToDataset } from './to-dataset.js';
 
-const graceMs = 8000;
 /** As many as one request of the server takes. */
 const mostAtOnce = 1000;
 
@@ -47,11 +47,9 @@ export const deleteSoon = (projectId: string, ids: readonly string[], after: () 
     after();
     tell(`${countedTraces(ids.length)} deleted`);
   };
-  const waiting = setTimeout(() => attempt(remove()), graceMs);
-  tell(`${countedTraces(ids.length)} will be deleted`, () => {
-    clearTimeout(waiting);
-    tell('Nothing was deleted');
-  });
+  doLater(remove, `${countedTraces(ids.length)} will be deleted`, () =>
+    tell('Nothing was deleted'),
+  );
 };
 
 /** Asks whether it is meant, in words that say what goes. */
