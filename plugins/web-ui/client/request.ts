@@ -78,7 +78,13 @@ export const signInAddress = (): string =>
 /** A page that has not begun leads to sign-in; one that is looked at stays as it is and says that the session has ended. */
 const endHere = (): never => {
   if (session.value === undefined) location.assign(signInAddress());
-  else sessionEnded.value = true;
+  else if (!sessionEnded.value) {
+    sessionEnded.value = true;
+    import('./renewal.js').then(
+      ({ lookForSession }) => lookForSession(),
+      () => undefined, // one signs in by the link then
+    );
+  }
   throw new Refused(401, 'your session has ended; sign in again');
 };
 
@@ -112,6 +118,7 @@ const send = async (
   address: string,
   body: unknown,
   signal: AbortSignal | undefined,
+  isLast = false,
 ): Promise<Response> => {
   const csrf = session.value?.csrfToken;
   const headers: Record<string, string> = {
@@ -140,6 +147,11 @@ const send = async (
   isBack();
   if (reply.status === 401 && !isShared) return endHere();
   if (reply.ok) return reply;
+  // Who signed in anew beside this page has another token, by which the same is asked once more.
+  if (reply.status === 403 && typeof csrf === 'string' && method !== 'GET' && !isLast) {
+    const { hasNewSession } = await import('./renewal.js');
+    if (await hasNewSession()) return send(method, address, body, signal, true);
+  }
   const refused = new Refused(reply.status, await saysOf(reply));
   if (refused.absent) absences.value++;
   throw refused;
