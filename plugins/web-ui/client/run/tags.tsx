@@ -1,8 +1,9 @@
 // The tags of a run, edited in place.
 import { useState } from 'preact/hooks';
+import { attempt } from '../attempt.js';
 import { runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
-import { mayWrite, saysFault } from '../request.js';
+import { mayWrite } from '../request.js';
 import { runServer } from '../server.js';
 import { tell } from '../state.js';
 import { Fault } from '../shell/wait.js';
@@ -13,15 +14,13 @@ export const Tags = ({ run }: { run: string }) => {
     (signal) => runServer.getTags({ query: { experimentKey: run } }, signal),
     [run, runsChanged.value],
   );
-  const change = (work: Promise<unknown>, says?: string, undo?: () => void) => {
-    work.then(
-      () => {
+  const change = (work: Promise<unknown>, then: () => void) =>
+    attempt(
+      work.then(() => {
         runsChanged.value++;
-        if (says !== undefined) tell(says, undo);
-      },
-      (thrown: unknown) => tell(saysFault(thrown)),
+        then();
+      }),
     );
-  };
   const add = (tag: string) =>
     runServer.addTags({ body: { experimentKey: run, addedTags: [tag] } });
   return (
@@ -29,16 +28,16 @@ export const Tags = ({ run }: { run: string }) => {
       <Fault of={fault} />
       {value?.tags.map((tag) => (
         <span class="tag" key={tag}>
-          {tag}
+          <span class="says" dir="auto" title={tag}>
+            {tag}
+          </span>
           {mayWrite.value ? (
             <button
               type="button"
               aria-label={`Remove the tag ${tag}`}
               onClick={() =>
-                change(
-                  runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }),
-                  `${tag} removed`,
-                  () => change(add(tag)),
+                change(runServer.deleteTags({ body: { experimentKey: run, tags: [tag] } }), () =>
+                  tell(`${tag} removed`, () => change(add(tag), () => undefined)),
                 )
               }
             >
@@ -52,8 +51,7 @@ export const Tags = ({ run }: { run: string }) => {
         onSubmit={(event) => {
           event.preventDefault();
           if (text.trim() === '') return;
-          change(add(text.trim()));
-          setText('');
+          change(add(text.trim()), () => setText((now) => (now === text ? '' : now)));
         }}
       >
         <input

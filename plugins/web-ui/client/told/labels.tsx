@@ -15,7 +15,9 @@ export const Labels = ({
     <div class="tags" role="group" aria-label={`Each ${what}`}>
       {labels.map((label) => (
         <span class="tag" key={label}>
-          {label}
+          <span class="says" dir="auto" title={label}>
+            {label}
+          </span>
           <button
             type="button"
             aria-label={`Remove the ${what} ${label}`}
