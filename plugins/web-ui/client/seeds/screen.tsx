@@ -171,12 +171,12 @@ const Row = ({
       </details>
     </td>
     {values.map((one, at) => (
-      <td key={at} dir="auto" class="long">
+      <td key={at} dir="auto" class="preview" title={one}>
         {one}
       </td>
     ))}
     <td class="number">{meanText(of)}</td>
-    <td class="long">
+    <td class="verdict">
       {marks[verdict.kind]}
       {verdictText(verdict, [n, of.values.length])}
     </td>

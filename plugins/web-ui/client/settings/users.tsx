@@ -158,9 +158,9 @@ const AllUsers = () => {
                 {one.userName}
               </a>
             </td>
-            <td>{one.email ?? '–'}</td>
+            <td class="less">{one.email ?? '–'}</td>
             <td>{standing(one)}</td>
-            <td>{formatAgo(one.createdAt, Date.now())}</td>
+            <td class="less">{formatAgo(one.createdAt, Date.now())}</td>
             <td class="does">
               {one.kind === 'person' ? <Acts of={one} onLink={setSecret} again={again} /> : null}
             </td>

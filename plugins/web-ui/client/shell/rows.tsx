@@ -18,12 +18,13 @@ export const Rows = <T,>({
   children: (one: T, at: number) => ComponentChildren;
 }) => {
   const table = useRef<HTMLTableElement>(null);
-  // A head stands over figures as they do: to the right.
+  // A head stands over figures as they do: to the right; and it goes where a phone leaves a column out.
   useLayoutEffect(() => {
     const [heads, first] = table.current?.rows ?? [];
-    [...(first?.cells ?? [])].forEach((cell, at) =>
-      heads?.cells[at]?.classList.toggle('number', cell.classList.contains('number')),
-    );
+    [...(first?.cells ?? [])].forEach((cell, at) => {
+      for (const name of ['number', 'less'])
+        heads?.cells[at]?.classList.toggle(name, cell.classList.contains(name));
+    });
   });
   if (of.value === undefined) return <Wait fault={of.fault} />;
   return (
