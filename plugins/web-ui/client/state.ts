@@ -60,8 +60,8 @@ export const followLinks = (event: MouseEvent): void => {
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.origin !== location.origin)
     return;
   if (readPlace(link.pathname).screen === 'nothing' || link.hasAttribute('download')) return;
-  // A new page then, about which the browser asks.
-  if (unsaved.size > 0 && link.pathname !== location.pathname) return;
+  // The browser asks before it loads another page.
+  if (unsaved.size > 0) return;
   event.preventDefault();
   go(link.pathname + link.search);
 };
@@ -73,6 +73,9 @@ darkness.addEventListener('change', ({ matches }) => {
 });
 /** `light`, `dark`, or what the system has. */
 export const theme = signal(localStorage.getItem('theme') ?? 'system');
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === 'theme') theme.value = newValue ?? 'system'; // another tab chose
+});
 export const isDark = computed(() =>
   theme.value === 'system' ? systemDark.value : theme.value === 'dark',
 );

@@ -1,10 +1,10 @@
 // What pages say when things are not as usual: odd values, very many names, very long ones, a server that is away, things that are gone.
 import { expect } from 'chai';
 import { v7 } from 'uuid';
-import { holds } from './becomes.js';
+import { holds, placeAtRest } from './becomes.js';
 import type { OpenedPage } from './browser.js';
 import { watchTasks } from './long-tasks.js';
-import { openScreens, type Screens } from './signed-in.js';
+import { openScreens, password, type Screens } from './signed-in.js';
 
 const write = '/api/rest/v2/write/experiment';
 describe('the web UI where things are not as usual', () => {
@@ -353,5 +353,85 @@ describe('the web UI where things are not as usual', () => {
       ),
     ).to.not.match(/token|csrf|session/i); // this runs in the browser
     await one.context.close();
+  });
+
+  it('keeps what was not stored in its field, and asks before it is lost', async () => {
+    const { page, context } = await screens.signIn({ width: 1280 });
+    await page.goto(screens.address(`run/${screens.runs[0]?.key ?? ''}`));
+    const field = page.getByLabel('Comment', { exact: true });
+    const send = page.getByRole('button', { name: 'Comment', exact: true });
+    await field.fill('worth keeping');
+    await context.setOffline(true);
+    await send.click();
+    await page.getByText('the server cannot be reached').first().waitFor();
+    await context.setOffline(false);
+    for (const leave of [
+      () => page.evaluate('location.reload()'),
+      () => page.getByRole('link', { name: 'charts', exact: true }).click(),
+    ]) {
+      const asked = page.waitForEvent('dialog');
+      const leaving = leave();
+      const dialog = await asked;
+      expect(dialog.type()).to.equal('beforeunload');
+      await dialog.dismiss();
+      await leaving;
+      expect(await field.inputValue()).to.equal('worth keeping');
+    }
+    await send.click();
+    await page.locator('.comments li').getByText('worth keeping').waitFor();
+    await holds(async () => expect(await field.inputValue()).to.equal(''));
+    await context.close();
+  });
+
+  it('leaves a dialog open where a text in it is marked to beyond its edge, or something is written in it', async () => {
+    const { page, context } = await screens.signIn({ width: 1280 });
+    await page.goto(screens.address('/prompts'));
+    await page.getByRole('button', { name: 'New prompt' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New prompt' });
+    const field = dialog.getByLabel('Name', { exact: true });
+    const box = await placeAtRest(field);
+    await page.mouse.move(box.x + 20, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, box.y, { steps: 4 });
+    await page.mouse.up();
+    await field.fill('half a name');
+    await page.mouse.click(5, 300);
+    await holds(async () => expect(await field.inputValue()).to.equal('half a name'));
+    await field.fill('');
+    await page.mouse.click(5, 300);
+    await dialog.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('goes on with the session that one began beside it', async () => {
+    const { page, context } = await screens.signIn({ width: 1280 });
+    await page.goto(screens.address(`run/${screens.runs[0]?.key ?? ''}`));
+    const field = page.getByLabel('Comment', { exact: true });
+    const send = page.getByRole('button', { name: 'Comment', exact: true });
+    const said = page.locator('.comments li');
+    const beside = await context.newPage();
+    const signInAnew = async () => {
+      await context.clearCookies();
+      await beside.goto(`${screens.server.url}/login`);
+      await beside.getByLabel('User name or e-mail').fill('admin');
+      await beside.getByLabel('Password').fill(password);
+      await beside.getByRole('button', { name: 'Sign in' }).click();
+      await beside.waitForURL((at) => at.pathname !== '/login');
+    };
+    await field.fill('by another token');
+    await signInAnew();
+    await send.click();
+    await said.getByText('by another token').waitFor();
+    await field.fill('after it had ended');
+    await context.clearCookies();
+    await send.click();
+    const ended = page.getByRole('alert').getByText('Your session has ended');
+    await ended.waitFor();
+    await signInAnew();
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await ended.waitFor({ state: 'detached' });
+    await send.click();
+    await said.getByText('after it had ended').waitFor();
+    await context.close();
   });
 });

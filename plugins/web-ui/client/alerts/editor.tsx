@@ -1,5 +1,5 @@
 // The form in which an alert is written: whom it tells, and of what; with a test that sends a sample.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   addressHints,
   channels,
@@ -217,6 +217,9 @@ export const AlertEditor = ({
     setDraft(next);
     onDraft(next);
   };
+  useEffect(() => {
+    if (before.enabled !== draft.enabled) change({ enabled: before.enabled });
+  }, [before.enabled]);
   const save = async () => {
     if (busy) return;
     setBusy(true);

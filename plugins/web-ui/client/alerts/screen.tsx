@@ -166,7 +166,8 @@ const StoredAlert = ({ workspace, id }: { workspace: string; id: string }) => {
       </p>
       {mayWrite.value ? (
         <Written
-          key={alert.last_updated_at}
+          // Who mutes it keeps what is written.
+          key={JSON.stringify({ ...draft, enabled: true })}
           before={draft}
           workspace={workspace}
           onSaved={() => {

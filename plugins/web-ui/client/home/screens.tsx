@@ -6,6 +6,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded, useTurn, type Loaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
+import { useNarrowed } from '../shell/narrowed.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Fault, Wait } from '../shell/wait.js';
 
@@ -14,6 +15,9 @@ const WorkspaceMore = lazy<{ readonly workspace: string }>(
 );
 const Now = lazy<{ readonly of: readonly Listed[] }>(async () => (await import('./now.js')).Now);
 
+/** As many workspaces are asked for their projects at once. */
+const workspacesAtOnce = 30;
+
 export type Project = Awaited<ReturnType<typeof server.listProjects>>['projects'][number];
 
 const Projects = ({
@@ -21,27 +25,33 @@ const Projects = ({
   value,
   fault,
 }: { workspace: string } & Pick<Loaded<readonly Project[]>, 'value' | 'fault'>) => {
+  const byChange = [...(value ?? [])].sort((a, b) => b.lastUpdated - a.lastUpdated);
+  const { shown, bar } = useNarrowed(
+    byChange,
+    ({ projectName }) => projectName,
+    `Search the projects of ${workspace}`,
+  );
   if (fault !== undefined) return <Fault of={fault} />;
   if (value === undefined) return <Wait />;
   if (value.length === 0)
     return <p class="empty">No project yet: the first run that is logged makes one.</p>;
   return (
-    <table class="plain">
-      <thead>
-        <tr>
-          <th>Project</th>
-          <th class="number">Runs</th>
-          <th>Changed</th>
-          <th class="less">Owner</th>
-          <th class="less">Seen by</th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...value]
-          .sort((a, b) => b.lastUpdated - a.lastUpdated)
-          .map((one) => (
+    <>
+      {bar}
+      <table class="plain">
+        <thead>
+          <tr>
+            <th>Project</th>
+            <th class="number">Runs</th>
+            <th>Changed</th>
+            <th class="less">Owner</th>
+            <th class="less">Seen by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((one) => (
             <tr key={one.projectId}>
-              <td>
+              <td dir="auto">
                 <a href={pathOf('w', workspace, 'p', one.projectName, 'runs')}>{one.projectName}</a>
                 {one.projectDescription ? (
                   <span class="faint"> {one.projectDescription}</span>
@@ -53,8 +63,9 @@ const Projects = ({
               <td class="less">{one.public ? 'everybody' : 'members'}</td>
             </tr>
           ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </>
   );
 };
 
@@ -79,32 +90,38 @@ export interface Listed {
   readonly fault: string | undefined;
 }
 
-/** The projects of each workspace; of one that cannot be listed, why. */
-const listAll = async (signal: AbortSignal): Promise<readonly Listed[]> => {
+/** The projects of the first workspaces; of one that cannot be listed, why. */
+const listSome = async (
+  signal: AbortSignal,
+  count: number,
+): Promise<{ readonly listed: readonly Listed[]; readonly others: readonly string[] }> => {
   const { workspaceNames } = await server.listWorkspaces({}, signal);
-  return Promise.all(
-    workspaceNames.map((workspace) =>
+  const listed = await Promise.all(
+    workspaceNames.slice(0, count).map((workspace) =>
       server.listProjects({ query: { workspaceName: workspace } }, signal).then(
         ({ projects }) => ({ workspace, value: projects, fault: undefined }),
         (thrown: unknown) => ({ workspace, value: undefined, fault: saysFault(thrown) }),
       ),
     ),
   );
+  return { listed, others: workspaceNames.slice(count) };
 };
 
 export const HomeScreen = () => {
   // A workspace that did not come leaves those that did, and is asked for once more with what else failed.
   const [missed, setMissed] = useState(false);
   const turn = useTurn(missed);
-  const { value, fault } = useLoaded(listAll, [turn]);
-  useEffect(() => setMissed(value?.some((one) => one.fault !== undefined) ?? false), [value]);
+  const [count, setCount] = useState(workspacesAtOnce);
+  const { value, fault } = useLoaded((signal) => listSome(signal, count), [turn, count]);
+  const listed = value?.listed;
+  useEffect(() => setMissed(listed?.some((one) => one.fault !== undefined) ?? false), [listed]);
   return (
     <main class="page wide">
       <h1>Home</h1>
-      {value === undefined ? null : <Now of={value} />}
+      {listed === undefined ? null : <Now of={listed} />}
       <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
-      {value?.map(({ workspace, ...found }) => (
+      {listed?.map(({ workspace, ...found }) => (
         <section key={workspace}>
           <h2>
             <a href={pathOf('w', workspace)}>{workspace}</a>
@@ -112,6 +129,14 @@ export const HomeScreen = () => {
           <Projects workspace={workspace} {...found} />
         </section>
       ))}
+      {value === undefined || value.others.length === 0 ? null : (
+        <p class="controls">
+          <button type="button" onClick={() => setCount(count + workspacesAtOnce)}>
+            More workspaces
+          </button>
+          <span class="faint">{formatCount(value.others.length)} are not shown</span>
+        </p>
+      )}
     </main>
   );
 };

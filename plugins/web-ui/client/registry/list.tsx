@@ -4,6 +4,7 @@ import { formatAgo, formatCount } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { Forms } from '../shell/forms.js';
+import { useNarrowed } from '../shell/narrowed.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Requests } from './requests.js';
 import { Fault, Wait } from '../shell/wait.js';
@@ -12,6 +13,11 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
     (signal) => registryServer.list({ query: { workspaceName: workspace } }, signal),
     [workspace],
+  );
+  const { shown, bar } = useNarrowed(
+    value?.registryModels ?? [],
+    ({ modelName }) => modelName,
+    'Search the models',
   );
   return (
     <main class="page wide">
@@ -27,31 +33,34 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
           No model is registered yet: a run does it by <code>register_model</code>.
         </p>
       ) : value === undefined ? null : (
-        <table class="plain">
-          <thead>
-            <tr>
-              <th>Model</th>
-              <th class="number">Versions</th>
-              <th>Newest</th>
-              <th>Stages</th>
-              <th>Changed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.registryModels.map((one) => (
-              <tr key={one.registryModelId}>
-                <td>
-                  <a href={pathOf('w', workspace, 'model', one.modelName)}>{one.modelName}</a>{' '}
-                  <span class="faint">{one.description}</span>
-                </td>
-                <td class="number">{formatCount(one.numberOfVersions)}</td>
-                <td>{one.latestVersion?.version ?? '–'}</td>
-                <td>{one.latestVersion?.stages.join(', ')}</td>
-                <td class="short">{formatAgo(one.lastUpdated, Date.now())}</td>
+        <>
+          {bar}
+          <table class="plain">
+            <thead>
+              <tr>
+                <th>Model</th>
+                <th class="number">Versions</th>
+                <th>Newest</th>
+                <th>Stages</th>
+                <th>Changed</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {shown.map((one) => (
+                <tr key={one.registryModelId}>
+                  <td dir="auto">
+                    <a href={pathOf('w', workspace, 'model', one.modelName)}>{one.modelName}</a>{' '}
+                    <span class="faint">{one.description}</span>
+                  </td>
+                  <td class="number">{formatCount(one.numberOfVersions)}</td>
+                  <td>{one.latestVersion?.version ?? '–'}</td>
+                  <td>{one.latestVersion?.stages.join(', ')}</td>
+                  <td class="short">{formatAgo(one.lastUpdated, Date.now())}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
       )}
       <h2>Requests that wait</h2>
       <Requests workspace={workspace} pendingOnly onChange={() => undefined} />

@@ -7,7 +7,11 @@ import { useLoaded } from '../loading.js';
 import { Refused, session } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { Cut } from '../shell/cut.js';
 import { Wait } from '../shell/wait.js';
+
+/** As many as the server gives at once. */
+const mostAtOnce = 1000;
 
 type Request = Awaited<ReturnType<typeof registryServer.requests>>['content'][number];
 
@@ -93,6 +97,7 @@ export const Requests = ({
   onChange: () => void;
 }) => {
   const [tick, setTick] = useState(0);
+  const [size, setSize] = useState(100);
   const { value, fault } = useLoaded(
     async (signal) => {
       try {
@@ -101,7 +106,8 @@ export const Requests = ({
             query: {
               workspaceName: workspace,
               ...(model === undefined ? {} : { modelName: model }),
-              size: 100,
+              ...(pendingOnly ? { state: 'PENDING' } : {}),
+              size,
             },
           },
           signal,
@@ -113,7 +119,7 @@ export const Requests = ({
         return thrown.message;
       }
     },
-    [workspace, model, tick],
+    [workspace, model, tick, size],
   );
   if (value === undefined) return <Wait fault={fault} />;
   if (typeof value === 'string') return <p class="faint">{value}</p>;
@@ -121,18 +127,26 @@ export const Requests = ({
   if (shown.length === 0)
     return <p class="empty">{pendingOnly ? 'None waits.' : 'There was no request.'}</p>;
   return (
-    <ul class="requests">
-      {shown.map((one) => (
-        <One
-          key={one.requestId}
-          of={one}
-          workspace={workspace}
-          onChange={() => {
-            setTick(tick + 1);
-            onChange();
-          }}
-        />
-      ))}
-    </ul>
+    <>
+      <ul class="requests">
+        {shown.map((one) => (
+          <One
+            key={one.requestId}
+            of={one}
+            workspace={workspace}
+            onChange={() => {
+              setTick(tick + 1);
+              onChange();
+            }}
+          />
+        ))}
+      </ul>
+      <Cut shown={value.content.length} of={value.total} what="requests" />
+      {value.content.length < value.total && size < mostAtOnce ? (
+        <button type="button" onClick={() => setSize(mostAtOnce)}>
+          More requests
+        </button>
+      ) : null}
+    </>
   );
 };

@@ -13,7 +13,7 @@ export const Paging = ({ page, total }: { page: number; total: number }) => {
   const to = (at: number) => setQuery({ page: at === 1 ? undefined : String(at) }, true);
   return (
     <p class="controls">
-      <button type="button" disabled={page <= 1} onClick={() => to(page - 1)}>
+      <button type="button" disabled={page <= 1} onClick={() => to(Math.min(page - 1, last))}>
         Newer
       </button>
       <span class="faint">

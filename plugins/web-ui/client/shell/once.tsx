@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { tell } from '../state.js';
+import { useUnsaved } from '../unsaved.js';
 
 export interface Secret {
   /** What it is, and whose. */
@@ -11,10 +12,13 @@ export interface Secret {
 /** A secret that the server tells once. It is kept by this part of the page alone, and gone when one is done with it. */
 export const Once = ({ of, onDone }: { of: Secret | undefined; onDone: () => void }) => {
   const field = useRef<HTMLInputElement>(null);
+  const [copied, setCopied] = useState<Secret>();
+  useUnsaved(of !== undefined && copied !== of);
   useEffect(() => field.current?.select(), [of]);
   if (of === undefined) return null;
   const copy = async () => {
     await navigator.clipboard.writeText(of.text);
+    setCopied(of);
     tell('Copied');
   };
   return (

@@ -35,7 +35,10 @@ const useFound = (text: string) => {
   useEffect(() => {
     const leaving = new AbortController();
     const later = setTimeout(() => {
-      if (text.trim() === '') return setFound([]);
+      if (text.trim() === '') {
+        setSays('');
+        return setFound([]);
+      }
       server.searchNames({ query: { q: text.trim(), limit: 8 } }, leaving.signal).then(
         ({ things }) => {
           setFound(things);
