@@ -5,18 +5,15 @@ import { Dialog } from '../shell/dialog.js';
 
 const [mostPlaces, mostLines] = [400, 50];
 
-export const AsTable = ({
-  title,
-  axis,
-  of: { x, lines, times, range },
-  onClose,
-}: {
-  title: string;
+export interface AsTableProps {
+  readonly title: string;
   /** What the places are of. */
-  axis: string;
-  of: Drawing;
-  onClose: () => void;
-}) => {
+  readonly axis: string;
+  readonly of: Drawing;
+  readonly onClose: () => void;
+}
+
+export const AsTable = ({ title, axis, of: { x, lines, times, range }, onClose }: AsTableProps) => {
   const inside = x.flatMap((place, at) =>
     range === undefined || (place >= range[0] && place <= range[1]) ? [at] : [],
   );

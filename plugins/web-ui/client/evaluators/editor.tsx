@@ -108,7 +108,7 @@ const Projects = ({
     <legend>Projects</legend>
     <div class="controls checks">
       {projects.map(({ projectId: id, projectName }) => (
-        <label key={id} class="check" dir="auto">
+        <label key={id} class="check">
           <input
             type="checkbox"
             checked={draft.projectIds.includes(id)}
@@ -120,7 +120,7 @@ const Projects = ({
               })
             }
           />{' '}
-          {projectName}
+          <bdi>{projectName}</bdi>
         </label>
       ))}
     </div>

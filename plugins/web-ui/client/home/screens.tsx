@@ -114,6 +114,10 @@ export const HomeScreen = () => {
   const [count, setCount] = useState(workspacesAtOnce);
   const { value, fault } = useLoaded((signal) => listSome(signal, count), [turn, count]);
   const listed = value?.listed;
+  // Where others have projects, what has none takes a line with its like.
+  const isFull = ({ value: projects }: Listed) => projects?.length !== 0;
+  const some = listed?.some(isFull) === true ? listed.filter(isFull) : listed;
+  const empty = listed?.filter((one) => some?.includes(one) === false) ?? [];
   useEffect(() => setMissed(listed?.some((one) => one.fault !== undefined) ?? false), [listed]);
   return (
     <main class="page wide">
@@ -121,7 +125,7 @@ export const HomeScreen = () => {
       {listed === undefined ? null : <Now of={listed} />}
       <Fault of={fault} />
       {value === undefined && fault === undefined ? <Wait /> : null}
-      {listed?.map(({ workspace, ...found }) => (
+      {some?.map(({ workspace, ...found }) => (
         <section key={workspace}>
           <h2>
             <a href={pathOf('w', workspace)}>{workspace}</a>
@@ -129,6 +133,19 @@ export const HomeScreen = () => {
           <Projects workspace={workspace} {...found} />
         </section>
       ))}
+      {empty.length === 0 ? null : (
+        <p class="faint">
+          Without a project yet:{' '}
+          {empty.map(({ workspace }, at) => (
+            <span key={workspace}>
+              {at === 0 ? '' : ', '}
+              <a class="said" href={pathOf('w', workspace)} dir="auto">
+                {workspace}
+              </a>
+            </span>
+          ))}
+        </p>
+      )}
       {value === undefined || value.others.length === 0 ? null : (
         <p class="controls">
           <button type="button" onClick={() => setCount(count + workspacesAtOnce)}>

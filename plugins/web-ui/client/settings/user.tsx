@@ -9,6 +9,7 @@ import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
 import { go } from '../state.js';
 import { Wait } from '../shell/wait.js';
+import { UserActs } from './user-acts.js';
 
 const address = (name: string) => `${pathOf('settings', 'users')}?user=${encodeURIComponent(name)}`;
 
@@ -168,10 +169,11 @@ const Rename = ({ name }: { name: string }) => (
 );
 
 export const OneUser = ({ name }: { name: string }) => {
-  const { value, fault } = useStored(
+  const { value, fault, again } = useStored(
     (signal) => adminServer.showUser({ params: { userName: name } }, signal),
     [name],
   );
+  const [secret, setSecret] = useState<Secret>();
   return (
     <>
       <p>
@@ -186,7 +188,16 @@ export const OneUser = ({ name }: { name: string }) => {
             <span>{value.user.email ?? 'no e-mail'}</span>
             <span class="faint">made {agoOf(value.user.createdAt)}</span>
             <Rename name={name} />
+            {value.user.kind === 'person' ? (
+              <UserActs
+                of={value.user}
+                onLink={setSecret}
+                again={again}
+                onDeleted={() => go(pathOf('settings', 'users'))}
+              />
+            ) : null}
           </p>
+          <Once of={secret} onDone={() => setSecret(undefined)} />
           <Rows
             label="Workspaces of the account"
             of={{ value: value.workspaces, fault: undefined }}

@@ -3,15 +3,13 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useStored } from '../loading.js';
-import { session } from '../request.js';
 import { adminServer } from '../settings-server.js';
-import { Act, Form, type Fields } from '../shell/form.js';
+import { Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
+import { UserActs, type User } from './user-acts.js';
 import { OneUser } from './user.js';
 import { query, setQuery } from '../state.js';
-
-type User = Awaited<ReturnType<typeof adminServer.listUsers>>['accounts'][number];
 
 const pageSize = 100;
 
@@ -24,69 +22,6 @@ const standing = ({ admin, viewOnly, suspendedAt, kind }: User): string =>
   ]
     .filter((word) => word !== undefined)
     .join(', ');
-
-const Acts = ({
-  of,
-  onLink,
-  again,
-}: {
-  of: User;
-  onLink: (secret: Secret) => void;
-  again: () => void;
-}) => {
-  const named = { params: { userName: of.userName } };
-  const change = (body: { admin?: boolean; suspended?: boolean }) => () =>
-    adminServer.updateUser({ ...named, body }).finally(again);
-  const link = async () =>
-    onLink({
-      what: `The link by which ${of.userName} sets a password`,
-      text: (await adminServer.passwordLink(named)).link,
-    });
-  const isSelf = of.userName === session.value?.userName;
-  return (
-    <>
-      <Act
-        verb="Password link"
-        label={`Password link for ${of.userName}`}
-        says="The link works once"
-        onDo={link}
-      />
-      {isSelf ? null : (
-        <>
-          <Act
-            verb={of.admin ? 'No administrator' : 'Administrator'}
-            label={`${of.admin ? 'No administrator' : 'Administrator'}: ${of.userName}`}
-            warns={
-              of.admin
-                ? 'This account no longer administers the installation.'
-                : 'This account administers the whole installation: every workspace, every account.'
-            }
-            says="Saved"
-            onDo={change({ admin: !of.admin })}
-          />
-          <Act
-            verb={of.suspendedAt === null ? 'Suspend' : 'Restore'}
-            label={`${of.suspendedAt === null ? 'Suspend' : 'Restore'} ${of.userName}`}
-            {...(of.suspendedAt === null
-              ? { warns: 'None of its passwords, sessions, keys and programs is known until then.' }
-              : {})}
-            says="Saved"
-            danger={of.suspendedAt === null}
-            onDo={change({ suspended: of.suspendedAt === null })}
-          />
-          <Act
-            verb="Delete"
-            label={`Delete ${of.userName}`}
-            warns="Keys, sessions, memberships and e-mail go for good; what was logged stays under the name."
-            says="The user is deleted"
-            danger
-            onDo={() => adminServer.deleteUser(named).finally(again)}
-          />
-        </>
-      )}
-    </>
-  );
-};
 
 const AllUsers = () => {
   const [secret, setSecret] = useState<Secret>();
@@ -161,8 +96,10 @@ const AllUsers = () => {
             <td class="less">{one.email ?? '–'}</td>
             <td>{standing(one)}</td>
             <td class="less">{formatAgo(one.createdAt, Date.now())}</td>
-            <td class="does">
-              {one.kind === 'person' ? <Acts of={one} onLink={setSecret} again={again} /> : null}
+            <td class="does less">
+              {one.kind === 'person' ? (
+                <UserActs of={one} onLink={setSecret} again={again} />
+              ) : null}
             </td>
           </tr>
         )}
