@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { paletteColour, placesOf } from '../../pure/colours.js';
 import { formatNumber } from '../../pure/format.js';
 import { isDark } from '../state.js';
-import { AsTable } from './as-table.js';
+import { AsTable } from './table-later.js';
 import type { DrawnLine } from './lines.js';
 
 const high = 100;

@@ -4,7 +4,7 @@ import { fewStroke, paletteColour, placesOf } from '../../pure/colours.js';
 import type { Drawing } from '../../pure/drawing.js';
 import { isDark } from '../state.js';
 import { lineChart, type LineChart } from './line-chart.js';
-import { AsTable } from './as-table.js';
+import { AsTable } from './table-later.js';
 import { toldOf, Under, type Told } from './under.js';
 
 export interface DrawnLine {

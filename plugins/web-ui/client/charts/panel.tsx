@@ -10,7 +10,7 @@ import { save } from '../save.js';
 import { useSeen } from '../seen.js';
 import { isDark, isTyping } from '../state.js';
 import { attempt } from '../attempt.js';
-import type { AsTableProps } from './as-table.js';
+import { AsTable } from './table-later.js';
 import { chosenStroke, colourOf, coloursChanged, dashOf } from './colours.js';
 import { drawnColumns, type Axis, type RunGroup } from '../../pure/axis.js';
 import type { Curves } from '../../pure/curves.js';
@@ -30,7 +30,6 @@ import { lazy } from '../lazy.js';
 import type { RawPointsProps } from './raw-points.js';
 import { toldOf, Under, type Told } from './under.js';
 
-const AsTable = lazy<AsTableProps>(async () => (await import('./as-table.js')).AsTable);
 const RawPoints = lazy<RawPointsProps>(async () => (await import('./raw-points.js')).RawPoints);
 
 /** The run under the pointer, in whichever chart or table it is. */
