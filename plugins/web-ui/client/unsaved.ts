@@ -1,5 +1,5 @@
 // What would be lost if the page were left now: the browser asks first.
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { unsaved } from './state.js';
 
 /** Has the browser ask before the page is left, until the function that it returns is called. */
@@ -11,7 +11,8 @@ export const holdPage = (): (() => void) => {
 
 /** Call it with whether something is written and not stored: neither a reload nor a link to another page then loses it unasked. */
 export const useUnsaved = (written: boolean): void =>
-  useEffect(() => {
+  // At once: the next press may be the one that would lose it.
+  useLayoutEffect(() => {
     if (!written) return undefined;
     const own = {};
     unsaved.add(own);

@@ -85,7 +85,7 @@ export const Head = ({ of, run, base }: { of: Metadata; run: string; base: reado
   const restore = () => act(runServer.restore(keyed), { archived: false }, 'Restored');
   return (
     <header class="run-head">
-      <h1 title={run} dir="auto">
+      <h1 title={`${name}\n${run}`} dir="auto">
         {name}
       </h1>
       <span class={`state ${stateOf(of)}`}>

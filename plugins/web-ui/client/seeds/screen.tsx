@@ -176,7 +176,7 @@ const Row = ({
       </td>
     ))}
     <td class="number">{meanText(of)}</td>
-    <td class="verdict">
+    <td class="against">
       {marks[verdict.kind]}
       {verdictText(verdict, [n, of.values.length])}
     </td>
@@ -234,7 +234,7 @@ const Configurations = ({
   return (
     <>
       <div class="scroll" role="region" aria-label="Configurations" tabIndex={0}>
-        <table class="plain many">
+        <table class="plain many seeds">
           <thead>
             <tr>
               {[

@@ -93,7 +93,7 @@ const AllUsers = () => {
                 {one.userName}
               </a>
             </td>
-            <td class="less">{one.email ?? '–'}</td>
+            <td class="long less">{one.email ?? '–'}</td>
             <td>{standing(one)}</td>
             <td class="less">{formatAgo(one.createdAt, Date.now())}</td>
             <td class="does less">
