@@ -447,7 +447,7 @@ describe('traces and spans', () => {
       truncation_on_tables: null,
     });
     const settled = { timeout_to_mark_thread_as_inactive: 'PT1H30M', color_map: { a: '#fff' } };
-    expect([put.status, await put.json()]).to.deep.equal([200, settled]);
+    expect([put.status, JSON.parse(put.text)]).to.deep.equal([200, settled]);
     expect(await read(path)).to.deep.equal(settled);
     const long = { timeout_to_mark_thread_as_inactive: 'P8D' };
     expect((await ask('PUT', path, long)).status).to.equal(422);
