@@ -137,7 +137,7 @@ export const jsonReader = (options: {
     try {
       value = parse(quote(text), options.oddNumbersAreNull === true);
     } catch (cause) {
-      throw new Failure('invalid', 'the body is not JSON', { cause });
+      throw new Failure('invalid', 'Unable to process JSON: the body is not JSON', { cause });
     }
     if (!isLookedAt) checkDepth(value, bounds.depth);
     return { value: holdsNul ? mend(value, options.keepsNul) : value, digest };

@@ -120,6 +120,12 @@ export const isOfProject = (
 
 const isId = ({ path }: Name): boolean => /(?:_id|Id)$/.test(path);
 
+/** Refuses an id of a query or a body that can be none; in a path it is one that is not there. */
+const checkForm = ({ path }: Name, asked: string): void => {
+  if (!path.startsWith('params.') && !isUuid(asked))
+    throw new Failure('invalid', `${path.slice(path.lastIndexOf('.') + 1)} must be a UUID`);
+};
+
 /** Where something lies that is of a project, or of a workspace alone. */
 export const placeIn = (workspaceId: string, project: Project | undefined): WorkspacePlace =>
   project === undefined
@@ -169,7 +175,10 @@ const findTarget = async (
 ): Promise<ProjectTarget | undefined> => {
   const { caller } = asking;
   const asked = name.text.trim();
-  if (isId(name)) return findTargetById(finding, asked, asking);
+  if (isId(name)) {
+    checkForm(name, asked);
+    return findTargetById(finding, asked, asking);
+  }
   const workspace = await workspaceOfHeader(finding, asking);
   const written = asked === '' ? usualProject : asked;
   const project = await findByName(finding, workspace, written, asking);

@@ -88,7 +88,8 @@ export const agentConfigOperations = operations({
   setConfigEnvironments: {
     method: 'POST',
     path: everywhere(`${root}/environments`),
-    access: { needs: 'write', about: one(projectScope, 'body.project_id') },
+    // Of one that is left out the shape of the body tells, with 422.
+    access: { needs: 'write', about: maybe(projectScope, 'body.project_id') },
     summary: 'Point environments at versions of a configuration, all of them or none',
     body: object({
       project_id: text(),

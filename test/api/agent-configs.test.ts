@@ -146,6 +146,8 @@ describe('configurations of agents', () => {
       [404, point({ prod: second.id, x: v7() })],
       [404, { ...point({ x: first }), project_id: v7() }],
       [422, { project_id, envs: [] }],
+      [422, { envs: [{ env_name: 'a', blueprint_id: first }] }],
+      [400, { project_id: 'no-uuid', envs: [{ env_name: 'a', blueprint_id: first }] }],
       [422, point({ ' ': first })],
     ] as const)
       expect((await refusal('POST', `${root}/environments`, body))[0]).to.equal(status);

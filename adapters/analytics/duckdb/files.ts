@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { EngineFault, startEngine, type KeepingEngine } from './engine.js';
 
 /** Counted up when what stands in a file changes. */
-const layout = 2;
+const layout = 3;
 /** Processes that have the rows of one workspace open at once. */
 const mostSlots = 16;
 /** For how long a file is kept that nobody uses, in ms. */

@@ -6,14 +6,14 @@ const place = (...names: readonly string[]): string =>
     .map((name) => `'/' || replace(replace(CAST(${name} AS VARCHAR), '~', '~0'), '/', '~1')`)
     .join(' || ');
 
-/** A function of a JSON text and one to four names. */
-const ofJson = (name: string, body: (path: string) => string): string => {
+/** A function of a JSON text and one to four names, and of the text alone where `whole` says how. */
+const ofJson = (name: string, body: (path: string) => string, whole?: string): string => {
   const names = ['a', 'b', 'c', 'd'];
   const forms = names.map((_, at) => {
     const some = names.slice(0, at + 1);
     return `(j, ${some.join(', ')}) AS ${body(place(...some))}`;
   });
-  return `CREATE MACRO ${name}${forms.join(', ')}`;
+  return `CREATE MACRO ${name}${[...(whole === undefined ? [] : [whole]), ...forms].join(', ')}`;
 };
 const told = (path: string) => `TRY(json_extract_string(j, ${path}))`;
 
@@ -31,14 +31,43 @@ export const macros: readonly string[] = [
     (path) => `coalesce(CAST(TRY(json_extract(j, ${path})) AS VARCHAR), '')`,
   ),
   ofJson('JSONHas', (path) => `coalesce(TRY(json_exists(j, ${path})), false)`),
-  'CREATE MACRO JSONLength(j) AS coalesce(TRY(json_array_length(j)), 0)',
+  // As many elements as a list has, or members as an object has.
+  ofJson(
+    'JSONLength',
+    (path) =>
+      `coalesce(nullif(TRY(json_array_length(j, ${path})), 0), len(TRY(json_keys(j, ${path}))), 0)`,
+    '(j) AS coalesce(nullif(TRY(json_array_length(j)), 0), len(TRY(json_keys(j))), 0)',
+  ),
+  ofJson(
+    'JSONExtractKeys',
+    (path) => `coalesce(TRY(json_keys(j, ${path})), [])`,
+    '(j) AS coalesce(TRY(json_keys(j)), [])',
+  ),
+  ofJson(
+    'JSONExtractArrayRaw',
+    (path) => `coalesce(TRY_CAST(TRY(json_extract(j, ${path})) AS VARCHAR[]), [])`,
+    "(j) AS coalesce(TRY_CAST(TRY(json_extract(j, '')) AS VARCHAR[]), [])",
+  ),
   'CREATE MACRO isValidJSON(j) AS json_valid(j)',
   'CREATE MACRO countIf(c) AS count(*) FILTER (WHERE c)',
   ...['sum', 'avg', 'min', 'max'].map(
     (name) => `CREATE MACRO ${name}If(x, c) AS ${name}(x) FILTER (WHERE c)`,
   ),
-  'CREATE MACRO uniq(x) AS count(DISTINCT x)',
-  'CREATE MACRO uniqExact(x) AS count(DISTINCT x)',
+  'CREATE MACRO anyIf(x, c) AS any_value(x) FILTER (WHERE c)',
+  'CREATE MACRO anyLast(x) AS last(x) FILTER (WHERE x IS NOT NULL)',
+  ...['argMin', 'argMax'].map(
+    (name) => `CREATE MACRO ${name}If(x, y, c) AS ${name}(x, y) FILTER (WHERE c)`,
+  ),
+  ...['uniq', 'uniqExact', 'uniqCombined', 'uniqHLL12', 'countDistinct'].map(
+    (name) => `CREATE MACRO ${name}(x) AS count(DISTINCT x)`,
+  ),
+  ...[
+    ['stddevPop', 'stddev_pop'],
+    ['stddevSamp', 'stddev_samp'],
+    ['varPop', 'var_pop'],
+    ['varSamp', 'var_samp'],
+  ].map(([name, own]) => `CREATE MACRO ${name}(x) AS ${own}(x)`),
+  'CREATE MACRO groupArrayIf(x, c) AS coalesce(list(x) FILTER (WHERE c AND x IS NOT NULL), [])',
   'CREATE MACRO uniqIf(x, c) AS count(DISTINCT x) FILTER (WHERE c)',
   'CREATE MACRO groupArray(x) AS coalesce(list(x) FILTER (WHERE x IS NOT NULL), [])',
   'CREATE MACRO groupUniqArray(x) AS coalesce(list(DISTINCT x) FILTER (WHERE x IS NOT NULL), [])',
@@ -71,6 +100,70 @@ export const macros: readonly string[] = [
   ...['Year', 'Month', 'Hour', 'Minute', 'Second'].map(
     (unit) => `CREATE MACRO to${unit}(x) AS date_part('${unit}', CAST(x AS TIMESTAMP))`,
   ),
+  ...['Minute', 'Hour', 'Day', 'Week', 'Month', 'Year'].flatMap((unit) => {
+    const many = `to_${unit.toLowerCase()}s(CAST(n AS INTEGER))`;
+    return [
+      `CREATE MACRO toInterval${unit}(n) AS ${many}`,
+      `CREATE MACRO add${unit}s(x, n) AS CAST(x AS TIMESTAMP) + ${many}`,
+      `CREATE MACRO subtract${unit}s(x, n) AS CAST(x AS TIMESTAMP) - ${many}`,
+    ];
+  }),
+  ...[
+    ['Five', 5],
+    ['Ten', 10],
+    ['Fifteen', 15],
+  ].map(
+    ([name, minutes]) =>
+      `CREATE MACRO toStartOf${name}Minutes(x) AS time_bucket(INTERVAL ${minutes} MINUTE, CAST(x AS TIMESTAMP))`,
+  ),
+  'CREATE MACRO toStartOfInterval(x, i) AS time_bucket(i, CAST(x AS TIMESTAMP))',
+  'CREATE MACRO yesterday() AS today() - 1',
+  ...[
+    ['DayOfWeek', 'isodow'],
+    ['DayOfMonth', 'day'],
+    ['DayOfYear', 'doy'],
+    ['Quarter', 'quarter'],
+    ['ISOWeek', 'week'],
+  ].map(([name, own]) => `CREATE MACRO to${name}(x) AS date_part('${own}', CAST(x AS TIMESTAMP))`),
+  ...[
+    ['YYYYMM', '%Y%m'],
+    ['YYYYMMDD', '%Y%m%d'],
+  ].map(
+    ([name, form]) =>
+      `CREATE MACRO to${name}(x) AS CAST(strftime(CAST(x AS TIMESTAMP), '${form}') AS INTEGER)`,
+  ),
+  'CREATE MACRO toUnixTimestamp64Milli(x) AS epoch_ms(CAST(x AS TIMESTAMP))',
+  'CREATE MACRO fromUnixTimestamp64Milli(x) AS make_timestamp_ms(CAST(x AS BIGINT))',
+  // Of as many conditions as anybody writes, each with its value, and the value where none holds.
+  `CREATE MACRO multiIf${[1, 2, 3, 4, 5, 6, 7, 8]
+    .map((many) => {
+      const places = Array.from({ length: many }, (_, at) => at);
+      const names = places.flatMap((at) => [`c${at}`, `v${at}`]);
+      const cases = places.map((at) => `WHEN c${at} THEN v${at}`);
+      return `(${[...names, 'e'].join(', ')}) AS CASE ${cases.join(' ')} ELSE e END`;
+    })
+    .join(', ')}`,
+  'CREATE MACRO isNullValue(x) AS x IS NULL',
+  'CREATE MACRO isNotNullValue(x) AS x IS NOT NULL',
+  'CREATE MACRO assumeNotNull(x) AS x',
+  'CREATE MACRO toNullable(x) AS x',
+  'CREATE MACRO intDiv(a, b) AS a // b',
+  'CREATE MACRO splitByChar(s, x) AS string_split(x, s)',
+  'CREATE MACRO splitByString(s, x) AS string_split(x, s)',
+  "CREATE MACRO arrayStringConcat(l) AS array_to_string(l, ''), (l, s) AS array_to_string(l, s)",
+  ...['Sum', 'Avg', 'Min', 'Max', 'Distinct', 'Sort'].map(
+    (name) => `CREATE MACRO array${name}(l) AS list_${name.toLowerCase()}(l)`,
+  ),
+  'CREATE MACRO arrayUniq(l) AS len(list_distinct(l))',
+  'CREATE MACRO arrayElement(l, n) AS l[n]',
+  'CREATE MACRO indexOf(l, x) AS coalesce(list_position(l, x), 0)',
+  'CREATE MACRO match(x, p) AS regexp_matches(x, p)',
+  'CREATE MACRO lowerUTF8(x) AS lower(x)',
+  'CREATE MACRO upperUTF8(x) AS upper(x)',
+  'CREATE MACRO lengthUTF8(x) AS length(x)',
+  'CREATE MACRO substringUTF8(x, o, n) AS substring(x, o, n)',
+  "CREATE MACRO replaceRegexpAll(h, p, r) AS regexp_replace(h, p, r, 'g')",
+  'CREATE MACRO replaceRegexpOne(h, p, r) AS regexp_replace(h, p, r)',
   'CREATE MACRO has(l, x) AS coalesce(list_contains(l, x), false)',
   'CREATE MACRO hasAny(l, x) AS list_has_any(l, x)',
   'CREATE MACRO hasAll(l, x) AS list_has_all(l, x)',

@@ -67,6 +67,80 @@ const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
   return found;
 };
 
+/** The arguments of a call whose bracket opens here, and where it closes. */
+const callAt = (tokens: readonly Token[], open: number) => {
+  const close = closeOf(tokens, open);
+  const given: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens.slice(open + 1, close)) {
+    depth += depthOf(token);
+    if (depth === 0 && isSign(token, ',')) given.push([]);
+    else given.at(-1)?.push(token);
+  }
+  return { given, close };
+};
+const listed = (given: readonly (readonly Token[])[]): readonly Token[] =>
+  given.flatMap((one, at) => (at === 0 ? one : [sign(','), ...one]));
+
+/** Letters of a time's form that the engine calls otherwise. */
+const formLetters: Readonly<Record<string, string>> = {
+  '%F': '%Y-%m-%d',
+  '%T': '%H:%M:%S',
+  '%R': '%H:%M',
+  '%i': '%M',
+  '%s': '%S',
+};
+/** Whether all of an argument stands in brackets, as values that belong together do. */
+const isTuple = (one: readonly Token[]): boolean =>
+  isSign(one[0], '(') && closeOf(one, 0) === one.length - 1 && callAt(one, 0).given.length > 1;
+/** Values that belong together, as a list. */
+const tupleAsList = (one: readonly Token[]): readonly Token[] =>
+  isTuple(one) ? [word('json_array'), ...one] : one;
+
+type Rewriting = (given: readonly (readonly Token[])[]) => readonly Token[] | undefined;
+const swapped =
+  (name: string): Rewriting =>
+  (given) =>
+    given.length === 2
+      ? [word(name), sign('('), ...listed([...given].reverse()), sign(')')]
+      : undefined;
+const ofTuple =
+  (name: string): Rewriting =>
+  (given) => [word(name), sign('('), ...listed(given.map(tupleAsList)), sign(')')];
+/** Calls whose arguments stand in another order here, or take another form. */
+const calls: Readonly<Record<string, Rewriting>> = {
+  position: (given) =>
+    given.length === 2 ? [word('strpos'), sign('('), ...listed(given), sign(')')] : undefined,
+  arraymap: swapped('list_transform'),
+  arrayfilter: swapped('list_filter'),
+  grouparray: ofTuple('groupArray'),
+  tojsonstring: ofTuple('toJSONString'),
+  formatdatetime([of = [], form]) {
+    const [text] = form ?? [];
+    if (form?.length !== 1 || text?.kind !== 'text') return undefined;
+    const put = text.text.replaceAll(/%[a-zA-Z%]/g, (letter) => formLetters[letter] ?? letter);
+    return [
+      ...[word('strftime'), sign('('), word('CAST'), sign('('), ...of, word('AS')],
+      ...[word('TIMESTAMP'), sign(')'), sign(','), { kind: 'text' as const, text: put }, sign(')')],
+    ];
+  },
+};
+
+const rewriteCalls = (tokens: readonly Token[]): readonly Token[] => {
+  const found = [...tokens];
+  let done = 0;
+  for (let at = found.length - 1; at >= 0; at--) {
+    const token = found[at];
+    const name = token?.kind === 'word' ? token.text.toLowerCase() : '';
+    if (!Object.hasOwn(calls, name) || !isSign(found[at + 1], '(')) continue;
+    requireFew(++done, token?.text ?? name);
+    const { given, close } = callAt(found, at + 1);
+    const put = calls[name]?.(given);
+    if (put !== undefined) found.splice(at, close - at + 1, ...put);
+  }
+  return found;
+};
+
 const endsSelect = ['union', 'intersect', 'except'];
 
 /** `LIMIT n BY columns` keeps the first n of each: the engine says it before the order, by the number of a row. */
@@ -124,15 +198,35 @@ const dropFinal = (tokens: readonly Token[]): readonly Token[] =>
     return !after || isSign(tokens[at + 1], '.') || isSign(tokens[at + 1], '(');
   });
 
-/** `map('k', v)` becomes an object, `arrayJoin(l)` rows; `a == b` is a comparison. */
+/** Names that are words of the engine's grammar, with what they are called here. */
+const renamed: Readonly<Record<string, string>> = {
+  arrayjoin: 'unnest',
+  isnull: 'isNullValue',
+  isnotnull: 'isNotNullValue',
+};
+
+/** Whether ANY compares a value with each of a list here, and is no function. */
+const isComparing = (before: Token | undefined): boolean =>
+  (before?.kind === 'sign' && /^[=<>!~]$/.test(before.text)) || isWord(before, 'like', 'ilike');
+
+/** `map('k', v)` becomes an object, `arrayJoin(l)` rows, `array(a, b)` a list, as `tuple(a, b)` does. */
 const rename = (tokens: readonly Token[]): readonly Token[] =>
   tokens.map((token, at) => {
-    if (!isSign(tokens[at + 1], '(')) return token;
-    if (isWord(token, 'arrayjoin')) return word('unnest');
-    const first = tokens[at + 2];
-    return isWord(token, 'map') && !isSign(first, '[') && !isSign(first, ')')
-      ? word('json_object')
-      : token;
+    if (token.kind !== 'word' || !isSign(tokens[at + 1], '(')) return token;
+    const [name, before, first] = [token.text.toLowerCase(), tokens[at - 1], tokens[at + 2]];
+    if (isSign(before, '.')) return token;
+    switch (name) {
+      case 'map':
+        return isSign(first, '[') || isSign(first, ')') ? token : word('json_object');
+      case 'any':
+        return isComparing(before) ? token : word('any_value');
+      case 'tuple':
+        return word('json_array');
+      case 'array':
+        return isWord(first, 'select', 'with', 'from', 'values') ? token : word('list_value');
+      default:
+        return Object.hasOwn(renamed, name) ? word(renamed[name] ?? name) : token;
+    }
   });
 
 /** Signs that belong together; between all others a blank does no harm. */
@@ -164,5 +258,5 @@ export const rewrite = (statement: string): string => {
   if (one.length === 0) throw new Failure('invalid', 'the query cannot be parsed');
   if (one.some((token) => isSign(token, ';')))
     throw new Failure('invalid', 'a query must be one statement');
-  return written(rename(rewriteQuantiles(rewriteLimitBy(dropFinal(one)))), gaps);
+  return written(rename(rewriteCalls(rewriteQuantiles(rewriteLimitBy(dropFinal(one))))), gaps);
 };

@@ -19,6 +19,7 @@ export const engineTypes = {
   flags: 'MAP(VARCHAR, BOOLEAN)',
   members: 'MAP(VARCHAR, VARCHAR)',
   lists: 'MAP(VARCHAR, VARCHAR[])',
+  keys: 'STRUCT("key" VARCHAR, "type" VARCHAR)[]',
 } as const;
 export type EngineType = keyof typeof engineTypes;
 
@@ -40,6 +41,12 @@ const plain = (name: string, type: EngineType = 'text', from = name): Column => 
 });
 const all = (type: EngineType, ...names: readonly string[]) =>
   names.map((name) => plain(name, type));
+/** Texts that are empty where there is none, or have a word for it: conditions such as `error_info = ''` are written so. */
+const filled = (names: readonly string[], without = ''): readonly Column[] =>
+  names.map((name) => ({
+    ...plain(name),
+    of: (row) => row[name] ?? without,
+  }));
 const parsed = (name: string, type: EngineType): Column => ({
   name,
   type,
@@ -110,17 +117,41 @@ const usages: Column = {
     return plainCounts.test(text) ? text : JSON.stringify(countsIn(text));
   },
 };
+const membersOf = (text: unknown): readonly (readonly [string, unknown])[] => {
+  const value: unknown = JSON.parse(String(text ?? '{}'));
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+    : [];
+};
 /** Members of an item's data, each as JSON text. */
 const data: Column = {
   name: 'data',
   type: 'members',
   from: ['data'],
   of: (row) =>
-    Object.fromEntries(
-      Object.entries(JSON.parse(String(row['data'] ?? '{}')) as Record<string, unknown>).map(
-        ([key, value]) => [key, JSON.stringify(value)],
-      ),
-    ),
+    Object.fromEntries(membersOf(row['data']).map(([key, value]) => [key, JSON.stringify(value)])),
+};
+/** The type of a JSON value, as ClickHouse calls it. */
+const typeNameOf = (value: unknown): string => {
+  if (value === null) return 'Null';
+  if (typeof value === 'boolean') return 'Bool';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'Int64' : 'Double';
+  if (typeof value === 'string') return 'String';
+  return Array.isArray(value) ? 'Array' : 'Object';
+};
+const columnTypes: Column = {
+  name: 'column_types',
+  type: 'lists',
+  from: ['data'],
+  of: (row) =>
+    Object.fromEntries(membersOf(row['data']).map(([key, value]) => [key, [typeNameOf(value)]])),
+};
+/** Names of members of a trace's output, with their types. */
+const outputKeys: Column = {
+  name: 'output_keys',
+  type: 'keys',
+  from: ['output'],
+  of: (row) => membersOf(row['output']).map(([key, value]) => ({ key, type: typeNameOf(value) })),
 };
 
 const authorship = [
@@ -138,13 +169,15 @@ const idAt: Column = {
   },
 };
 const entry: readonly Column[] = [
-  ...all('text', 'id', 'workspace_id', 'project_id', 'name'),
+  ...all('text', 'id', 'workspace_id', 'project_id'),
+  ...filled(['name']),
   ...all('time', 'start_time', 'end_time'),
   ...bodies,
   plain('metadata'),
   lengthOf('metadata'),
   tags,
-  ...all('text', 'error_info', 'source', 'environment'),
+  ...filled(['error_info', 'environment']),
+  ...filled(['source'], 'unknown'),
   plain('ttft', 'real'),
   {
     name: 'duration',
@@ -159,7 +192,8 @@ const entry: readonly Column[] = [
 ];
 const score = [
   ...all('text', 'entity_id', 'entity_type', 'project_id', 'workspace_id', 'name'),
-  ...all('text', 'category_name', 'reason', 'source'),
+  ...filled(['category_name', 'reason']),
+  plain('source'),
   plain('value', 'real'),
   ...authorship,
 ];
@@ -169,13 +203,19 @@ const promptsIn = (row: AnalyticRow): readonly [string, readonly string[]][] =>
   );
 
 export const tableColumns: Readonly<Record<AnalyticTable, readonly Column[]>> = {
-  traces: [...entry, plain('thread_id'), constant('visibility_mode', 'text', 'default')],
+  traces: [
+    ...entry,
+    outputKeys,
+    plain('thread_id'),
+    constant('visibility_mode', 'text', 'default'),
+  ],
   spans: [
     ...entry,
-    ...all('text', 'trace_id', 'parent_span_id', 'type', 'model', 'provider'),
+    plain('trace_id'),
+    ...filled(['parent_span_id', 'model', 'provider', 'total_estimated_cost_version']),
+    ...filled(['type'], 'unknown'),
     usages,
     plain('total_estimated_cost', 'real'),
-    plain('total_estimated_cost_version'),
   ],
   feedback_scores: [...score, plain('author')],
   authored_feedback_scores: [...score, plain('author'), constant('source_queue_id', 'text', '')],
@@ -232,6 +272,7 @@ export const tableColumns: Readonly<Record<AnalyticTable, readonly Column[]>> = 
       },
     })),
     data,
+    columnTypes,
     tags,
     ...authorship,
   ],
@@ -322,6 +363,7 @@ const longOf = (table: FollowedTable): readonly Column[] => [
         textOf(row, name).length > beginning ? beginningOf(row, name) : undefined,
     },
   ]),
+  ...(table === 'traces' ? [asKept(outputKeys)] : []),
 ];
 /** Tables of a file: those with inputs and outputs stand by themselves, since most statements read neither. */
 export const keptTables = [...followedTables, 'long_traces', 'long_spans'] as const;
@@ -358,6 +400,10 @@ export const keptStatement = (table: KeptTable): string =>
 /** A text as the engine reads it. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** What makes a list or map of the JSON text that is kept of it. */
+const unpacked = ({ name, type }: Column): string =>
+  `CAST(CAST(${quoted(name)} AS JSON) AS ${engineTypes[type]}) AS ${quoted(name)}`;
+
 /** What shows the rows of a scope in a file as the table that statements name. */
 export const shownStatements = (
   table: AnalyticTable,
@@ -366,11 +412,9 @@ export const shownStatements = (
 ): readonly string[] => {
   const columns = tableColumns[table].map((column) => {
     const { name, type } = column;
-    if (isKept(column))
-      return plainTypes.has(type)
-        ? quoted(name)
-        : `CAST(CAST(${quoted(name)} AS JSON) AS ${engineTypes[type]}) AS ${quoted(name)}`;
+    if (isKept(column)) return plainTypes.has(type) ? quoted(name) : unpacked(column);
     const [member = ''] = column.from;
+    if (isLong(kept) && !plainTypes.has(type) && longTexts.has(member)) return unpacked(column);
     if (isLong(kept) && longTexts.has(member))
       return name === member || name.endsWith('_length')
         ? quoted(name)

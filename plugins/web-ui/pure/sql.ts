@@ -10,7 +10,7 @@ const words = (text: string): readonly string[] => text.split(' ');
 
 /** The tables that a statement sees, and their columns. */
 export const sqlTables: Readonly<Record<string, readonly string[]>> = {
-  traces: words(`${entry} thread_id visibility_mode`),
+  traces: words(`${entry} output_keys thread_id visibility_mode`),
   spans: words(
     `${entry} trace_id parent_span_id type model provider usage total_estimated_cost total_estimated_cost_version`,
   ),
@@ -26,7 +26,7 @@ export const sqlTables: Readonly<Record<string, readonly string[]>> = {
     `id experiment_id dataset_item_id trace_id workspace_id project_id execution_policy ${authorship}`,
   ),
   dataset_items: words(
-    `workspace_id dataset_id id source trace_id span_id input expected_output metadata data tags ${authorship}`,
+    `workspace_id dataset_id id source trace_id span_id input expected_output metadata data column_types tags ${authorship}`,
   ),
 };
 

@@ -27,7 +27,11 @@ const trace = (at: number, given: AnalyticRow = {}): AnalyticRow => ({
   ...given,
 });
 const stored: Partial<Record<AnalyticTable, readonly AnalyticRow[]>> = {
-  traces: [trace(1), trace(2), trace(3, { tags: undefined, end_time: undefined })],
+  traces: [
+    trace(1, { output: '{"answer":"yes"}' }),
+    trace(2),
+    trace(3, { tags: undefined, end_time: undefined }),
+  ],
   spans: [
     { id: 's1', model: 'gpt', total_estimated_cost: 0.5, usage: '{"total_tokens":7,"odd":1.5}' },
     { id: 's2', model: 'gpt', total_estimated_cost: 0.25, usage: undefined },
@@ -177,6 +181,21 @@ describe('analytic queries of DuckDB', () => {
         'total_tokens|7|0.5|0.5|p|v1|v2|2|{"q":1}|1',
       "SELECT count(), toJSONString(map('a', 1, 'b', 'two')) FROM authored_feedback_scores":
         '3|{"a":1,"b":"two"}',
+      "SELECT any(name), anyIf(name, name = 'trace 2'), argMax(name, start_time), multiIf(max(duration) < 100, 'fast', max(duration) < 300, 'middling', 'slow'), countIf(isNull(end_time)), countIf(isNotNull(end_time)) FROM traces WHERE name != 'trace 1'":
+        'trace 2|trace 2|trace 3|middling|1|1',
+      "SELECT countIf(error_info = ''), countIf(thread_id != ''), countIf(source = 'unknown') FROM traces":
+        '3|0|3',
+      "SELECT count() FROM traces WHERE start_time >= subtractDays(toDateTime('2023-11-17 00:00:00'), 1) AND start_time < addHours(toDate('2023-11-17'), 1) AND name = any(['trace 2'])":
+        '1',
+      "SELECT formatDateTime(start_time, '%F %H:%i'), toStartOfInterval(start_time, INTERVAL 15 MINUTE), toStartOfFiveMinutes(start_time), toYYYYMM(start_time), toDayOfWeek(start_time) FROM traces ORDER BY name LIMIT 1":
+        '2023-11-15 22:13|2023-11-15 22:00:00|2023-11-15 22:10:00|202311|3',
+      "SELECT position('hello', 'l'), splitByChar(',', 'a,b')[2], arrayStringConcat(array('a', 'b'), '-'), arraySum(arrayMap(x -> x + 1, [1, 2])), toJSONString(arrayFilter(x -> x > 1, [1, 2])), intDiv(7, 2), replaceRegexpAll('a1b2', '[0-9]', '-'), toJSONString((1, 'a')), toJSONString(groupArray(tuple(name, 1))) FROM spans WHERE id = 's1' GROUP BY ALL":
+        '3|b|a-b|5|[2]|3|a-b-|[1,"a"]|[["",1]]',
+      "SELECT JSONLength(metadata), JSONLength(metadata, 'deep', 'a/b'), toJSONString(JSONExtractKeys(metadata)), toJSONString(JSONExtractArrayRaw(metadata, 'deep', 'a/b')) FROM traces ORDER BY name LIMIT 1":
+        '4|2|["k","n","deep","yes"]|["1","2"]',
+      'SELECT toJSONString(column_types) FROM dataset_items': '{"input":["Object"],"n":["Int64"]}',
+      'SELECT o.key, o.type FROM (SELECT arrayJoin(output_keys) AS o FROM traces) ORDER BY o.key':
+        'answer|String',
     };
 
     for (const [statement, found] of Object.entries(forms))

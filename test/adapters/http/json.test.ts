@@ -206,3 +206,12 @@ describe('memory for bodies', function () {
     }
   });
 });
+
+describe('a body that is no JSON', () => {
+  it('is refused in the words by which clients of LLM observability know it', async () => {
+    const thrown: unknown = await read('{').catch((error: unknown) => error);
+
+    expect(thrown).to.include({ kind: 'invalid' });
+    expect(String(thrown)).to.contain('Unable to process JSON');
+  });
+});
