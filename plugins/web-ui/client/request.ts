@@ -1,10 +1,10 @@
 // How the app asks the server: a row of the operation table as a function, by its types.
 import { computed, signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
-import type { identityOperations } from '#ports/api/identity';
 import type { Static, TSchema } from '#ports/api/schema';
 import { addressIn } from '../pure/address.js';
 import { addressOf, requestKey } from '../pure/asking.js';
+import type { Session } from './renewal.js';
 import { takeReply } from './replies.js';
 import { isShared, pathHere, place, readable } from './state.js';
 
@@ -55,8 +55,8 @@ export const askAgain = (): void => {
 };
 /** Whether the session ended elsewhere while the page is looked at. */
 export const sessionEnded = signal(false);
-export const session = signal<Static<SessionReply> | undefined>(undefined);
-type SessionReply = (typeof identityOperations)['whoAmI']['replies'][200];
+export const session = signal<Session | undefined>(undefined);
+const held = { session, sessionEnded, askAgain };
 
 /** Whether whoever looks may change something; the server decides what. */
 export const mayWrite = computed(() => session.value?.viewOnly !== true);
@@ -81,7 +81,7 @@ const endHere = (): never => {
   else if (!sessionEnded.value) {
     sessionEnded.value = true;
     import('./renewal.js').then(
-      ({ lookForSession }) => lookForSession(),
+      ({ lookForSession }) => lookForSession(held),
       () => undefined, // one signs in by the link then
     );
   }
@@ -150,7 +150,7 @@ const send = async (
   // Who signed in anew beside this page has another token, by which the same is asked once more.
   if (reply.status === 403 && typeof csrf === 'string' && method !== 'GET' && !isLast) {
     const { hasNewSession } = await import('./renewal.js');
-    if (await hasNewSession()) return send(method, address, body, signal, true);
+    if (await hasNewSession(held)) return send(method, address, body, signal, true);
   }
   const refused = new Refused(reply.status, await saysOf(reply));
   if (refused.absent) absences.value++;
