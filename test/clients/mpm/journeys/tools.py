@@ -16,7 +16,7 @@ os.environ["OPIK_URL_OVERRIDE"] = server + "/opik/api"
 os.environ["OPIK_ANALYTICS_ENABLE"] = os.environ["OPIK_SENTRY_ENABLE"] = "false"
 os.environ["MPLBACKEND"] = "Agg"
 
-from comet_ml import API
+from comet_ml import API, Optimizer
 from comet_mpm import API as Models
 from opik import Opik
 
@@ -95,6 +95,20 @@ def reported():
     check("usage is drawn", (folder / ("usage_report_%s.pdf" % WORKSPACE)).read_bytes()[:5], b"%PDF-")
 
 
-for part in (smoke, monitored, traced, copied, reported):
+def searched():
+    folder = Path.cwd() / "searches"
+    folder.mkdir()
+    parameters = {"rate": {"type": "discrete", "values": [1, 2, 3]}}
+    search = Optimizer({"algorithm": "grid", "parameters": parameters, "spec": {"metric": "loss"}}, verbose=0)
+    for given in search.get_parameters():
+        search._api.optimizer_update(search.id, given["pid"], given["trial"], "completed", 0.5)
+    tool("admin", "optimizer-report", search.id, cwd=folder)
+    [file] = folder.glob("*.json")
+    report = json.loads(file.read_text())
+    check("a search is reported with its trials", sorted(one["parameters"]["rate"] for one in report["jobs"]), [1, 2, 3])
+    check("and how they ended", (report["completed_count"], report["failed_count"]), (3, 0))
+
+
+for part in (smoke, monitored, traced, copied, reported, searched):
     section(part.__name__, part)
 finish()
