@@ -47,8 +47,7 @@ export const belowBase = (base: string, isOwn: (path: string) => boolean): Middl
       `ORRERY_BASE_URL must not have a path that begins with ${base.split('/', 2).join('/')}, which is an address of the server's own`,
     );
   return async (ctx, next) => {
-    const path = withoutBase(ctx.path, base);
-    if (path !== ctx.path) ctx.path = path.replace(/^\/+/, '/');
+    ctx.path = withoutBase(ctx.path, base);
     await next();
     dress(ctx, base);
   };

@@ -15,6 +15,7 @@ import type { Route } from './route.js';
 import { stateOf } from './state.js';
 import { requireRate, type LeastRate } from './least-rate.js';
 import { sendJson } from './reply.js';
+import { mergeSlashes } from './slashes.js';
 import { sourceReader } from './source.js';
 import { muchIsUnread, replyAndClose } from './unread.js';
 
@@ -158,6 +159,7 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
       needs.log.warn('a reply broke off', { error });
   });
 
+  app.use(mergeSlashes);
   const base = basePathOf(needs.baseUrl);
   if (base !== '') app.use(belowBase(base, isOwn));
   app.use(async (ctx, next) => {
@@ -167,8 +169,6 @@ export const createApplication = (routes: readonly Route[], needs: HttpNeeds): K
     const state = stateOf(ctx);
     state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);
-    // Clients join a base that ends with a slash and a path that begins with one, as proxies let them.
-    if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
     const done = () => {
       over();
       const operation = state.operation ?? 'none';

@@ -138,3 +138,12 @@ export const hasPassed = ({
   executionPolicy,
 }: Pick<JudgedItem, 'passedRuns' | 'executionPolicy'>): boolean =>
   passedRuns >= thresholdOf(executionPolicy);
+
+export const isBlank = (text: string | undefined): boolean =>
+  text === undefined || text.trim() === '';
+
+export const textOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value);
+
+export const absentEvaluation = (id: string): Failure =>
+  new Failure('absent', `experiment ${id} not found`);

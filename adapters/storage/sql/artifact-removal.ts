@@ -1,7 +1,7 @@
 // Removes artifacts and versions that were marked deleted: files, uses and aliases a few rows a transaction, then the version, going on where a run broke off.
 import type { Knex } from 'knex';
 import type { QueueName } from '#ports/storage/queue-faults';
-import { assetStores } from './assets.js';
+import { blobRecordStore } from './assets/blob-records.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
 
@@ -56,7 +56,7 @@ const removeVersion = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { db, clock } = connection;
-  const { blobRecords } = assetStores(connection);
+  const blobRecords = blobRecordStore(connection);
   while ((await blobRecords.purgeVersion(versionId, rowsAtOnce, clock.now())) > 0)
     if (signal.aborted) return false;
   for (const [table, key] of [

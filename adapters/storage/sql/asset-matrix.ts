@@ -5,7 +5,7 @@ import {
   type AssetSelection,
   type MatrixPlace,
 } from '#ports/storage/asset-matrix';
-import { assetColumns, toAsset, type AssetRow } from './assets.js';
+import { assetColumns, toAsset, type AssetRow } from './assets/asset-rows.js';
 import { keyOf, wholeOrNothing, type Connection } from './connection.js';
 
 interface NameRow {

@@ -1,7 +1,7 @@
 // What a version keeps of the files it was registered with.
 import type { Asset } from '#ports/model/assets';
 import type { NewVersion, ModelVersionStore } from '#ports/storage/model-versions';
-import { assetColumns, toAsset, type AssetRow } from './assets.js';
+import { assetColumns, toAsset, type AssetRow } from './assets/asset-rows.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
 import type { ColumnValues } from '#ports/sql-dialect';

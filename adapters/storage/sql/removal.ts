@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import type { QueueName } from '#ports/storage/queue-faults';
 import { removeArtifacts } from './artifact-removal.js';
 import { removeRulesOfProject } from './automations.js';
-import { assetStores, queueRemovals } from './assets.js';
+import { blobRecordStore } from './assets/blob-records.js';
+import { queueRemovals } from './assets/removals.js';
+import { uploadStore } from './assets/uploads.js';
 import { inTransaction, type Connection } from './connection.js';
 import { drain, pageRows, withoutHeld } from './queue-faults.js';
 import { removeRecords } from './record-removal.js';
@@ -136,7 +138,8 @@ const removeExperiment = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const { db, clock } = connection;
-  const { blobRecords, uploads } = assetStores(connection);
+  const blobRecords = blobRecordStore(connection);
+  const uploads = uploadStore(connection);
   await keepUsage(connection, experimentId);
   for (;;) {
     const begun = (await db('direct_uploads')

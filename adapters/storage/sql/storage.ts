@@ -12,8 +12,13 @@ import {
 } from './connection.js';
 import type { SqlEngine } from '#ports/drivers';
 import type { Dialect } from '#ports/sql-dialect';
-import { artifactStores } from './artifacts.js';
-import { assetStores } from './assets.js';
+import { artifactUseStore } from './artifact-uses.js';
+import { artifactVersionStore } from './artifact-versions.js';
+import { artifactStore } from './artifacts.js';
+import { assetStore } from './assets/asset-store.js';
+import { blobRecordStore } from './assets/blob-records.js';
+import { linkStore } from './assets/links.js';
+import { uploadStore } from './assets/uploads.js';
 import { attemptStore } from './attempts.js';
 import { auditStore } from './audit.js';
 import { assetMatrixStore } from './asset-matrix.js';
@@ -256,9 +261,14 @@ export const openSqlStorage = (
     leases: leaseStore(inside),
     events: eventStore(inside),
     toggles: toggleStore(inside),
-    ...assetStores(inside),
+    assets: assetStore(inside),
+    uploads: uploadStore(inside),
+    blobRecords: blobRecordStore(inside),
+    links: linkStore(inside),
     assetMatrix: assetMatrixStore(inside),
-    ...artifactStores(inside),
+    artifacts: artifactStore(inside),
+    artifactVersions: artifactVersionStore(inside),
+    artifactUses: artifactUseStore(inside),
     values: valueStore(inside),
     texts: textStore(inside),
     documents: documentStore(inside),

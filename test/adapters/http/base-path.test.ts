@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { belowBase } from '#adapters/http/base-path';
+import { mergeSlashes } from '#adapters/http/slashes';
 import { basePathOf } from '#ports/settings';
 import { listening } from './listening.js';
 
@@ -14,6 +15,7 @@ describe('a server below a path of its host', () => {
   ): Promise<{ readonly asked: string; readonly reply: Response; readonly text: string }> => {
     const app = new Koa();
     let asked = '';
+    app.use(mergeSlashes);
     app.use(belowBase(base, () => false));
     app.use((ctx) => {
       asked = ctx.url;
@@ -38,6 +40,7 @@ describe('a server below a path of its host', () => {
       ['/ml/orrery', '/'],
       ['/ml/orrery/', '/'],
       ['/ml/orrery//api/x', '/api/x'],
+      ['//ml//orrery/api/x?b=//c', '/api/x?b=//c'],
       ['/ml/orreryx/a', '/ml/orreryx/a'],
       ['/w/a', '/w/a'],
       [

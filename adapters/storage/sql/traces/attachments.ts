@@ -1,7 +1,7 @@
 // Files of traces and spans: rows here, bytes in the bucket.
 import type { Attachment } from '#ports/model/attachments';
 import type { AttachedTo, AttachmentStore } from '#ports/storage/attachments';
-import { queueRemovals } from '../assets.js';
+import { queueRemovals } from '../assets/removals.js';
 import { inTransaction, keyOf, type Connection } from '../connection.js';
 import { isId } from '../ids.js';
 import type { Row } from './rows.js';
