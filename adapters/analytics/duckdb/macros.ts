@@ -1,9 +1,13 @@
 // Functions under the names that writers of ClickHouse SQL know.
 
-/** A place in a JSON document, from the names of members on the way to it. */
+/** A place in a JSON document, from the names of members on the way to it; elements of lists are counted from 1. */
 const place = (...names: readonly string[]): string =>
   names
-    .map((name) => `'/' || replace(replace(CAST(${name} AS VARCHAR), '~', '~0'), '/', '~1')`)
+    .map((name) => {
+      const member = `replace(replace(CAST(${name} AS VARCHAR), '~', '~0'), '/', '~1')`;
+      const element = `CAST(TRY_CAST(${name} AS BIGINT) - 1 AS VARCHAR)`;
+      return `'/' || CASE WHEN typeof(${name}) = 'VARCHAR' THEN ${member} ELSE ${element} END`;
+    })
     .join(' || ');
 
 /** A function of a JSON text and one to four names, and of the text alone where `whole` says how. */
@@ -21,9 +25,18 @@ export const macros: readonly string[] = [
   'CREATE MACRO toJSONString(x) AS CAST(to_json(x) AS VARCHAR)',
   ofJson('JSONExtractString', (path) => `coalesce(${told(path)}, '')`),
   ofJson('JSONExtractFloat', (path) => `coalesce(TRY_CAST(${told(path)} AS DOUBLE), 0)`),
+  ...['JSONExtractInt', 'JSONExtractUInt'].map((name) =>
+    ofJson(
+      name,
+      (path) => `coalesce(TRY_CAST(trunc(TRY_CAST(${told(path)} AS DOUBLE)) AS BIGINT), 0)`,
+    ),
+  ),
+  // What `JSONExtract(j, …, 'Type')` is made of.
+  ofJson('JSONExtractText', told, `(j) AS ${told("''")}`),
   ofJson(
-    'JSONExtractInt',
-    (path) => `coalesce(TRY_CAST(trunc(TRY_CAST(${told(path)} AS DOUBLE)) AS BIGINT), 0)`,
+    'JSONExtractKept',
+    (path) => `TRY(json_extract(j, ${path}))`,
+    "(j) AS TRY(json_extract(j, ''))",
   ),
   ofJson('JSONExtractBool', (path) => `coalesce(${told(path)} = 'true', false)`),
   ofJson(
@@ -80,6 +93,11 @@ export const macros: readonly string[] = [
   'CREATE MACRO toFloat64OrNull(x) AS TRY_CAST(x AS DOUBLE)',
   'CREATE MACRO toFloat64OrZero(x) AS coalesce(TRY_CAST(x AS DOUBLE), 0)',
   'CREATE MACRO toInt64OrNull(x) AS TRY_CAST(x AS BIGINT)',
+  'CREATE MACRO toInt64OrZero(x) AS coalesce(TRY_CAST(x AS BIGINT), 0)',
+  'CREATE MACRO toDateOrNull(x) AS TRY_CAST(x AS DATE)',
+  'CREATE MACRO toDateTimeOrNull(x) AS TRY_CAST(x AS TIMESTAMP)',
+  'CREATE MACRO parseDateTimeBestEffortOrNull(x) AS TRY_CAST(x AS TIMESTAMP)',
+  'CREATE MACRO parseDateTime64BestEffort(x) AS CAST(x AS TIMESTAMP), (x, p) AS CAST(x AS TIMESTAMP)',
   'CREATE MACRO toDate(x) AS CAST(x AS DATE)',
   'CREATE MACRO toDateTime(x) AS CAST(x AS TIMESTAMP)',
   'CREATE MACRO toDateTime64(x, p) AS CAST(x AS TIMESTAMP), (x, p, z) AS CAST(x AS TIMESTAMP)',

@@ -1,48 +1,26 @@
 // Forms of ClickHouse SQL that the engine's parser does not know, put into its own: on tokens, so that nothing in quotes or comments is touched.
 import { Failure } from '#ports/failure';
+import { callAt, closeOf, depthOf, isSign, isWord, requireFew, sign, word } from './phrases.js';
 import { tokenize, type Token } from './tokens.js';
+import { rewriteTypes, typeInText } from './types.js';
+import { rewriteValues } from './with-values.js';
 
-const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
-  token?.kind === 'word' && words.includes(token.text.toLowerCase());
-const isSign = (token: Token | undefined, sign: string): boolean =>
-  token?.kind === 'sign' && token.text === sign;
-
-const word = (text: string): Token => ({ kind: 'word', text });
-const sign = (text: string): Token => ({ kind: 'sign', text });
-
-const opening = new Set(['(', '[', '{']);
-const closing = new Set([')', ']', '}']);
-const depthOf = ({ kind, text }: Token): number =>
-  kind !== 'sign' ? 0 : opening.has(text) ? 1 : closing.has(text) ? -1 : 0;
-
-/** Where the bracket that opens here is closed. */
-const closeOf = (tokens: readonly Token[], open: number): number => {
-  let depth = 0;
-  for (let at = open; at < tokens.length; at++) {
-    const token = tokens[at];
-    depth += token === undefined ? 0 : depthOf(token);
-    if (depth === 0) return at;
-  }
-  throw new Failure('invalid', 'the query cannot be parsed');
-};
-
-/** Of one form in a statement: each is looked for in all of it, so that more would keep the server from other work. */
-const mostOfForm = 200;
-const requireFew = (many: number, form: string): void => {
-  if (many > mostOfForm)
-    throw new Failure('invalid', `a query must have at most ${mostOfForm} times ${form}`);
-};
+const listed = (given: readonly (readonly Token[])[]): readonly Token[] =>
+  given.flatMap((one, at) => (at === 0 ? one : [sign(','), ...one]));
 
 const quantiles: ReadonlySet<string> = new Set(['quantile', 'quantileexact', 'quantiletdigest']);
 const manyQuantiles: ReadonlySet<string> = new Set(['quantiles', 'quantilesexact']);
+const withoutIf = (name: string): string => (name.endsWith('if') ? name.slice(0, -2) : name);
 
-/** `quantile(0.9)(x)`: first how far, then of what; of several at once, a list. */
+/** `quantile(0.9)(x)`: first how far, then of what; of several at once, a list; `quantileIf(0.9)(x, c)` of those rows alone where c holds. */
 const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
   const found = [...tokens];
   let done = 0;
   for (let at = found.length - 1; at >= 0; at--) {
     const name = found[at]?.kind === 'word' ? found[at]?.text.toLowerCase() : undefined;
-    if (name === undefined || !(quantiles.has(name) || manyQuantiles.has(name))) continue;
+    if (name === undefined) continue;
+    const plain = withoutIf(name);
+    if (!(quantiles.has(plain) || manyQuantiles.has(plain))) continue;
     if (!isSign(found[at + 1], '(')) continue;
     requireFew(++done, 'quantile');
     const first = closeOf(found, at + 1);
@@ -51,8 +29,10 @@ const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
       ? found.slice(at + 2, first)
       : [{ kind: 'number', text: '0.5' } as const];
     const second = isTwice ? closeOf(found, first + 1) : first;
-    const of = isTwice ? found.slice(first + 2, second) : found.slice(at + 2, first);
-    const many = manyQuantiles.has(name);
+    const { given } = callAt(found, isTwice ? first + 1 : at + 1);
+    const condition = plain !== name && given.length > 1 ? given.pop() : undefined;
+    const of = listed(given);
+    const many = manyQuantiles.has(plain);
     found.splice(
       at,
       second - at + 1,
@@ -62,25 +42,13 @@ const rewriteQuantiles = (tokens: readonly Token[]): readonly Token[] => {
       sign(','),
       ...(many ? [sign('['), ...levels, sign(']')] : levels),
       sign(')'),
+      ...(condition === undefined
+        ? []
+        : [word('FILTER'), sign('('), word('WHERE'), ...condition, sign(')')]),
     );
   }
   return found;
 };
-
-/** The arguments of a call whose bracket opens here, and where it closes. */
-const callAt = (tokens: readonly Token[], open: number) => {
-  const close = closeOf(tokens, open);
-  const given: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens.slice(open + 1, close)) {
-    depth += depthOf(token);
-    if (depth === 0 && isSign(token, ',')) given.push([]);
-    else given.at(-1)?.push(token);
-  }
-  return { given, close };
-};
-const listed = (given: readonly (readonly Token[])[]): readonly Token[] =>
-  given.flatMap((one, at) => (at === 0 ? one : [sign(','), ...one]));
 
 /** Letters of a time's form that the engine calls otherwise. */
 const formLetters: Readonly<Record<string, string>> = {
@@ -107,10 +75,39 @@ const swapped =
 const ofTuple =
   (name: string): Rewriting =>
   (given) => [word(name), sign('('), ...listed(given.map(tupleAsList)), sign(')')];
+/** What a JSON text has at a place, of the type that is named last; where there is none, what ClickHouse has for nothing. */
+const jsonOfType: Rewriting = (given) => {
+  const [named, ...more] = given.at(-1) ?? [];
+  const type = more.length === 0 ? typeInText(named) : undefined;
+  if (type === undefined || given.length < 2) return undefined;
+  const of = [sign('('), ...listed(given.slice(0, -1)), sign(')')];
+  const tried = (from: readonly Token[], put: readonly Token[]) => [
+    ...[word('TRY_CAST'), sign('('), ...from, word('AS'), ...put, sign(')')],
+  ];
+  const [only, ...others] = type.put;
+  const plain = others.length === 0 ? (only?.text ?? '') : '';
+  if (!type.isNullable && Object.hasOwn(jsonOf, plain))
+    return [word(jsonOf[plain] ?? plain), ...of];
+  const text = [word('JSONExtractText'), ...of];
+  if (plain === 'BIGINT')
+    return tried([word('trunc'), sign('('), ...tried(text, [word('DOUBLE')]), sign(')')], type.put);
+  if (plain !== '' || type.put[0]?.text === 'DECIMAL') return tried(text, type.put);
+  const whole = tried([word('JSONExtractKept'), ...of], type.put);
+  return type.isList
+    ? [word('coalesce'), sign('('), ...whole, sign(','), sign('['), sign(']'), sign(')')]
+    : whole;
+};
+/** Functions that give a value of one type, and what is none where there is none. */
+const jsonOf: Readonly<Record<string, string>> = {
+  ...{ BIGINT: 'JSONExtractInt', DOUBLE: 'JSONExtractFloat', FLOAT: 'JSONExtractFloat' },
+  ...{ VARCHAR: 'JSONExtractString', BOOLEAN: 'JSONExtractBool' },
+};
+
 /** Calls whose arguments stand in another order here, or take another form. */
 const calls: Readonly<Record<string, Rewriting>> = {
   position: (given) =>
     given.length === 2 ? [word('strpos'), sign('('), ...listed(given), sign(')')] : undefined,
+  jsonextract: jsonOfType,
   arraymap: swapped('list_transform'),
   arrayfilter: swapped('list_filter'),
   grouparray: ofTuple('groupArray'),
@@ -142,6 +139,45 @@ const rewriteCalls = (tokens: readonly Token[]): readonly Token[] => {
 };
 
 const endsSelect = ['union', 'intersect', 'except'];
+const afterWhere = [
+  ...['group', 'having', 'qualify', 'window', 'order', 'limit', 'offset', ...endsSelect],
+];
+
+/** Where one of the words stands that end a clause, or the bracket ends that it is in. */
+const endOfClause = (
+  tokens: readonly Token[],
+  from: number,
+  ...words: readonly string[]
+): number => {
+  let depth = 0;
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at];
+    depth += token === undefined ? 0 : depthOf(token);
+    if (depth < 0 || (depth === 0 && isWord(token, ...words))) return at;
+  }
+  return tokens.length;
+};
+
+/** PREWHERE says how to read and not what to find: its condition is one with that of WHERE. */
+const rewritePrewhere = (tokens: readonly Token[]): readonly Token[] => {
+  const put = new Map<number, readonly Token[]>();
+  const swap = new Map<number, readonly Token[]>();
+  let done = 0;
+  tokens.forEach((token, at) => {
+    if (!isWord(token, 'prewhere')) return;
+    requireFew(++done, 'PREWHERE');
+    const end = endOfClause(tokens, at + 1, 'where', ...afterWhere);
+    if (!isWord(tokens[end], 'where')) return void swap.set(at, [word('WHERE')]);
+    swap.set(at, [word('WHERE'), sign('(')]);
+    swap.set(end, [sign(')'), word('AND'), sign('(')]);
+    put.set(endOfClause(tokens, end + 1, ...afterWhere), [sign(')')]);
+  });
+  if (swap.size === 0) return tokens;
+  return [...tokens, undefined].flatMap((token, at) => [
+    ...(put.get(at) ?? []),
+    ...(swap.get(at) ?? (token === undefined ? [] : [token])),
+  ]);
+};
 
 /** `LIMIT n BY columns` keeps the first n of each: the engine says it before the order, by the number of a row. */
 const rewriteLimitBy = (tokens: readonly Token[], done = 0): readonly Token[] => {
@@ -258,5 +294,6 @@ export const rewrite = (statement: string): string => {
   if (one.length === 0) throw new Failure('invalid', 'the query cannot be parsed');
   if (one.some((token) => isSign(token, ';')))
     throw new Failure('invalid', 'a query must be one statement');
-  return written(rename(rewriteCalls(rewriteQuantiles(rewriteLimitBy(dropFinal(one))))), gaps);
+  const clauses = rewriteLimitBy(rewritePrewhere(dropFinal(rewriteValues(one))));
+  return written(rename(rewriteTypes(rewriteCalls(rewriteQuantiles(clauses)))), gaps);
 };

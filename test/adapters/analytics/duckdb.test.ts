@@ -193,6 +193,21 @@ describe('analytic queries of DuckDB', () => {
         '3|b|a-b|5|[2]|3|a-b-|[1,"a"]|[["",1]]',
       "SELECT JSONLength(metadata), JSONLength(metadata, 'deep', 'a/b'), toJSONString(JSONExtractKeys(metadata)), toJSONString(JSONExtractArrayRaw(metadata, 'deep', 'a/b')) FROM traces ORDER BY name LIMIT 1":
         '4|2|["k","n","deep","yes"]|["1","2"]',
+      "SELECT JSONExtract(metadata, 'n', 'Float64'), JSONExtract(metadata, 'n', 'Nullable(Int64)'), JSONExtract(metadata, 'none', 'Nullable(Float64)') IS NULL, JSONExtract(metadata, 'none', 'String'), JSONExtract(metadata, 'k', 'LowCardinality(String)'), JSONExtract(metadata, 'yes', 'Bool'), arraySum(JSONExtract(metadata, 'deep', 'a/b', 'Array(Int64)')), toJSONString(JSONExtract(metadata, 'none', 'Array(String)')), JSONExtract(metadata, 'deep', 'Map(String, Array(UInt8))')['a/b'][2] FROM traces WHERE name = 'trace 2'":
+        '2.5|2|true||v2|true|3|[]|2',
+      "SELECT JSONExtract('[1,2]', 'Array(Int64)')[2], JSONExtractInt('[7,8]', 1), JSONExtractUInt('{\"a\":[3]}', 'a', 1), JSONExtractString('[\"x\"]', 2)":
+        '2|7|3|',
+      "WITH toDate('2023-11-16') AS since, 'trace' AS word, concat(word, ' 2') AS wanted SELECT wanted, count(), toJSONString(since) FROM traces AS word WHERE start_time >= since AND name = wanted GROUP BY wanted":
+        'trace 2|1|"2023-11-16"',
+      "WITH 2 AS least, few AS (SELECT name FROM traces WHERE JSONExtractFloat(metadata, 'n') > least), upper(name) AS loud SELECT least + count(), any(loud) FROM few":
+        '4|TRACE 2',
+      "WITH (start_time + INTERVAL 1 DAY)::Date AS next SELECT max(next), count() FILTER (WHERE next > '2023-11-16') FROM traces PREWHERE name = 'trace 1' OR name = 'trace 3' WHERE duration > 0 OR duration IS NULL GROUP BY ALL":
+        '2023-11-18|1',
+      "SELECT count() FROM traces FINAL PREWHERE name != 'trace 1' LIMIT 1": '2',
+      "SELECT CAST('1.5' AS Float64), CAST(2.7 AS Int64), CAST(NULL AS Nullable(Float64)) IS NULL, CAST(name AS LowCardinality(String)), CAST('2026-11-01 10:00:00' AS DateTime64(9, 'UTC')), CAST('[1,2]' AS Array(Nullable(UInt64)))[2], CAST('3' AS UInt8), CAST('7', 'Nullable(Int32)'), CAST(1.257 AS Decimal64(2)), '2.5'::Float64 * 2, ['1']::Array(Int64), accurateCastOrNull('x', 'Int32') IS NULL, CAST(map(['a'], ['1']) AS Map(String, Float32))['a'] FROM traces WHERE name = 'trace 1'":
+        '1.5|2|true|trace 1|2026-11-01 10:00:00|2|3|7|1.26|5|[1]|true|1',
+      "SELECT quantileIf(0.5)(duration, name != 'x'), toInt64OrZero('x'), toDateOrNull('x') IS NULL FROM traces":
+        '250|0|true',
       'SELECT toJSONString(column_types) FROM dataset_items': '{"input":["Object"],"n":["Int64"]}',
       'SELECT o.key, o.type FROM (SELECT arrayJoin(output_keys) AS o FROM traces) ORDER BY o.key':
         'answer|String',
@@ -450,5 +465,52 @@ describe('analytic queries of DuckDB', () => {
       Array.from({ length: many }, () => 'SELECT 1 LIMIT 1 BY a').join(' UNION ALL ');
     expect(() => rewrite(limited(200))).not.to.throw();
     expect(() => rewrite(limited(201))).to.throw('a query must have at most 200 times LIMIT BY');
+    const filtered = (many: number) =>
+      Array.from({ length: many }, () => 'SELECT 1 FROM t PREWHERE a').join(' UNION ALL ');
+    expect(() => rewrite(filtered(200))).not.to.throw();
+    expect(() => rewrite(filtered(201))).to.throw('a query must have at most 200 times PREWHERE');
+    const named = (many: number) =>
+      `SELECT ${Array.from({ length: many }, () => '(WITH 1 AS a SELECT a)').join(' + ')}`;
+    expect(() => rewrite(named(200))).not.to.throw();
+    expect(() => rewrite(named(201))).to.throw('at most 200 times WITH and a value');
+  });
+
+  it('refuses values of WITH that grow with each other, and judges their subqueries as any', async () => {
+    const doubled = Array.from({ length: 40 }, (_, at) => `v${at} + v${at} AS v${at + 1}`);
+    expect(() => rewrite(`WITH 1 AS v0, ${doubled.join(', ')} SELECT v40`)).to.throw(
+      'the query is too long',
+    );
+    const long = Array.from({ length: 14 }, (_, at) => `v${at} + v${at} AS v${at + 1}`);
+    const often = Array.from({ length: 500 }, (_, at) => `v12 AS w${at}`);
+    expect(() => rewrite(`WITH 1 AS v0, ${[...long, ...often].join(', ')} SELECT 1`)).to.throw(
+      'the query is too long',
+    );
+    expect(await refusal('WITH (SELECT max(name) FROM traces) AS most SELECT most')).to.equal(
+      'invalid: a subquery in place of a value must not read tables (traces): use WITH or a join',
+    );
+    expect(await refusal("WITH getenv('HOME') AS home SELECT home")).to.match(
+      /^invalid: access denied: function getenv/,
+    );
+    expect(await refusal("SELECT CAST(getenv('HOME'), 'Nullable(String)')")).to.match(
+      /^invalid: access denied: function getenv/,
+    );
+  });
+
+  it('rewrites casts and brackets within each other in one pass, however deep', () => {
+    for (const [open, close] of [
+      ['CAST(', ' AS Int64)'],
+      ['CAST(1 AS Array(', '))'],
+      ['(WITH a AS ', ' SELECT 1)'],
+      ['JSONExtract(', ", 'Int64')"],
+    ] as const) {
+      const deep = Math.floor(64_000 / (open.length + close.length));
+      const started = performance.now();
+      try {
+        rewrite(`SELECT ${open.repeat(deep)}1${close.repeat(deep)}`);
+      } catch (thrown) {
+        expect(isFailure(thrown), String(thrown)).to.equal(true);
+      }
+      expect(performance.now() - started, open).to.be.below(2000);
+    }
   });
 });
