@@ -42,9 +42,9 @@ export interface McpAnswer {
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: unknown;
 }
-/** 202 has no body: the message asked for no answer. */
+/** 202 has no body: the message asked for no answer. A list answers a list of messages, as version 2025-03-26 has them. */
 export type McpReply =
-  | { readonly status: 200; readonly body: McpAnswer }
+  | { readonly status: 200; readonly body: McpAnswer | readonly McpAnswer[] }
   | { readonly status: 400; readonly body: McpAnswer }
   | { readonly status: 404; readonly body: McpAnswer }
   | { readonly status: 202; readonly body: undefined };

@@ -52,7 +52,39 @@ const answerFirstForm = async (
   }
 };
 
-const toReply = async (response: Response): Promise<McpReply> => {
+/** The one version of the protocol in which clients send several messages at once; whoever names no version speaks it. */
+const versionOfLists = '2025-03-26';
+const mostOfList = 20;
+
+const refused = (message: string): McpReply => ({
+  status: 400,
+  body: {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_600, message: `Invalid Request: ${message}` },
+  },
+});
+
+/** Why a list of messages is no request; undefined for one that may be answered. */
+const refusalOfList = (
+  messages: readonly unknown[],
+  version = versionOfLists,
+): McpReply | undefined => {
+  if (version !== versionOfLists)
+    return refused(`version ${version.slice(0, 20)} of the protocol has one message in a request`);
+  if (messages.length === 0) return refused('the list holds no message');
+  if (messages.length > mostOfList)
+    return refused(`a list must hold at most ${mostOfList} messages`);
+  if (messages.some((one) => Array.isArray(one)))
+    return refused('a list must hold messages, and no lists');
+  const isHello = (one: unknown) => (one as { method?: unknown } | null)?.method === 'initialize'; // any value but null and undefined can be asked for a member
+  return messages.some(isHello) ? refused('initialize must be alone in a request') : undefined;
+};
+
+/** What a single message is answered. */
+type OneReply = McpReply & { readonly body: McpAnswer | undefined };
+
+const toReply = async (response: Response): Promise<OneReply> => {
   const { status } = response;
   if (status === 202) return { status, body: undefined };
   if (status === 200 || status === 400 || status === 404)
@@ -60,20 +92,45 @@ const toReply = async (response: Response): Promise<McpReply> => {
   throw new Error(`the protocol answered ${status}`);
 };
 
+const answerOne = async (sdk: Sdk, message: McpMessage, tools: McpTools): Promise<OneReply> => {
+  const request = requestOf(message);
+  const isFirst = await sdk.isLegacyRequest(request, message.body);
+  if (isFirst)
+    return toReply(await answerFirstForm(sdk, serverOf(sdk, tools), request, message.body));
+  const { fetch } = sdk.createMcpHandler(() => serverOf(sdk, tools), {
+    legacy: 'reject',
+    maxSubscriptions: 0, // nothing that it tells of ever changes
+  });
+  return toReply(await fetch(request, { parsedBody: message.body }));
+};
+
+/** Messages that came at once, one after the other: none of them waits for a place that another one holds. */
+const answerList = async (
+  sdk: Sdk,
+  { body: _, headers }: McpMessage,
+  messages: readonly unknown[],
+  tools: McpTools,
+): Promise<McpReply> => {
+  const answers: McpAnswer[] = [];
+  for (const body of messages) {
+    const { body: answer } = await answerOne(sdk, { body, headers }, tools);
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers.length === 0 ? { status: 202, body: undefined } : { status: 200, body: answers };
+};
+
 export const streamableMcp = (): Mcp => {
   let loading: Promise<Sdk> | undefined;
   return {
     async answer(message, tools) {
       const sdk = await (loading ??= import('@modelcontextprotocol/server'));
-      const request = requestOf(message);
-      const isFirst = await sdk.isLegacyRequest(request, message.body);
-      if (isFirst)
-        return toReply(await answerFirstForm(sdk, serverOf(sdk, tools), request, message.body));
-      const { fetch } = sdk.createMcpHandler(() => serverOf(sdk, tools), {
-        legacy: 'reject',
-        maxSubscriptions: 0, // nothing that it tells of ever changes
-      });
-      return toReply(await fetch(request, { parsedBody: message.body }));
+      const { body, headers } = message;
+      if (!Array.isArray(body)) return answerOne(sdk, message, tools);
+      const messages = body as readonly unknown[]; // a list, as was just checked
+      return (
+        refusalOfList(messages, headers['mcp-protocol-version']) ??
+        answerList(sdk, message, messages, tools)
+      );
     },
   };
 };

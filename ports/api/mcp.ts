@@ -1,6 +1,6 @@
 // Where clients of the Model Context Protocol call tools, each of which is an operation.
 import { operations } from './operation.js';
-import { anything, object, optional, record, shape, text, word } from './schema.js';
+import { anything, oneOrMany, optional, record, shape, titled, word } from './schema.js';
 
 /** Where the metadata is by which a client of OAuth finds who gives out tokens for the tools. */
 export const mcpMetadataPath = '/.well-known/oauth-protected-resource/api/v1/mcp';
@@ -21,15 +21,9 @@ export const mcpOperations = operations({
     wire: { resourceMetadata: mcpMetadataPath, cors: 'open' },
     summary:
       'Answer a message of the Model Context Protocol (streamable HTTP, without sessions); a call of a tool is held to the rules of its operation',
-    body: object({
-      jsonrpc: word('2.0'),
-      id: optional(anything()),
-      method: optional(text()),
-      params: optional(record()),
-      result: optional(anything()),
-      error: optional(anything()),
-    }),
-    replies: { 200: reply, 202: null, 400: reply, 404: reply },
-    fails: ['invalid', 'unprocessable', 'forbidden'],
+    // A message, or a list of them, which is refused in the words of the protocol where it is neither.
+    body: titled('McpMessage', anything()),
+    replies: { 200: oneOrMany(reply), 202: null, 400: reply, 404: reply },
+    fails: ['invalid', 'forbidden'],
   },
 });

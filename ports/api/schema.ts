@@ -145,6 +145,10 @@ export const optional = <T extends TSchema>(schema: T): OptionalSchema<Static<T>
 export const missable = <T extends TSchema>(schema: T): OptionalSchema<Static<T>> =>
   ({ ...jsonOf(schema), absentAsNull: false }) as unknown as OptionalSchema<Static<T>>; // as above
 
+/** For replies: one of them, or several as a list. */
+export const oneOrMany = <T extends TSchema>(schema: T) =>
+  means<Static<T> | readonly Static<T>[]>({ anyOf: [schema, { type: 'array', items: schema }] });
+
 /** For replies: the value or null. */
 export const nullable = <T extends TSchema>(schema: T) =>
   means<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });

@@ -433,6 +433,33 @@ describe('tools of the Model Context Protocol', () => {
       expect(status, `${JSON.stringify(message)}: ${text}`).to.be.oneOf([200, 202, 400, 404]);
       if (status !== 202) expect(JSON.parse(text)).to.include({ jsonrpc: '2.0' });
     }
+    for (const body of [[], '"ping"', 7, null, [[]], [{}, 1]]) {
+      const { status, text } = await postJson(endpoint().href, body, {
+        Authorization: home.owner.apiKey,
+      });
+      expect(status, text).to.be.oneOf([200, 400]);
+      for (const answer of [JSON.parse(text)].flat() as readonly Json[])
+        expect(answer, text).to.have.nested.property('error.code');
+    }
+  });
+
+  it('are called several at once by a client of version 2025-03-26', async () => {
+    const { projectName } = await home.of(projects);
+    const list = { name: 'list_projects', arguments: { name: projectName } };
+    const { status, text } = await postJson(
+      endpoint().href,
+      [
+        { jsonrpc: '2.0', id: 1, method: 'ping' },
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 'two', method: 'tools/call', params: list },
+      ],
+      { Authorization: home.owner.apiKey },
+    );
+
+    expect(status, text).to.equal(200);
+    const answers = JSON.parse(text) as readonly Json[]; // as version 2025-03-26 has it
+    expect(answers.map(({ id }) => id)).to.deep.equal([1, 'two']);
+    expect(JSON.stringify(answers[1])).to.include(projectName);
   });
 
   it('take no session of a browser, and are only posted to', async () => {

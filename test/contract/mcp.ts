@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mcp, McpMessage, McpReply, McpTool, McpTools } from '#ports/mcp';
+import type { Mcp, McpAnswer, McpMessage, McpReply, McpTool, McpTools } from '#ports/mcp';
 
 type Json = Readonly<Record<string, unknown>>;
 type Call = readonly [name: string, given: Json];
@@ -43,13 +43,19 @@ export const mcpContract = (open: () => Mcp): void => {
     ...{ jsonrpc: '2.0', id, method },
     ...(params === undefined ? {} : { params }),
   });
-  const resultOf = ({ status, body }: McpReply): Json => {
-    expect(status, JSON.stringify(body)).to.equal(200);
+  /** The answer to a single message. */
+  const singleOf = ({ body }: McpReply): McpAnswer | undefined => {
+    expect(body).not.to.be.an('array');
+    return body as McpAnswer | undefined; // as was just looked at
+  };
+  const resultOf = (reply: McpReply): Json => {
+    const body = singleOf(reply);
+    expect(reply.status, JSON.stringify(body)).to.equal(200);
     expect(body).not.to.have.property('error');
     return body?.result ?? {};
   };
-  const codeOf = ({ body }: McpReply): unknown =>
-    (body?.error as { readonly code?: unknown } | undefined)?.code; // any error can be asked for its code
+  const codeOf = (reply: McpReply): unknown =>
+    (singleOf(reply)?.error as { readonly code?: unknown } | undefined)?.code; // any error can be asked for its code
   const told = { 'mcp-protocol-version': '2025-06-18' };
 
   it('greets a client in the version that it asks for, with what the server is called', async () => {
@@ -113,13 +119,49 @@ export const mcpContract = (open: () => Mcp): void => {
   it('answers each message under its own id, and a notification not at all', async () => {
     const { answer, calls } = serve();
     for (const id of [0, 'text', 9_007_199_254_740_991])
-      expect((await answer(message('ping', undefined, id))).body?.id).to.equal(id);
+      expect(singleOf(await answer(message('ping', undefined, id)))?.id).to.equal(id);
     for (const body of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 1, result: {} },
     ])
       expect(await answer(body)).to.deep.equal({ status: 202, body: undefined });
     expect(calls).to.deep.equal([]);
+  });
+
+  it('answers messages that come at once as version 2025-03-26 has them, and in no other version', async () => {
+    const { answer, calls } = serve();
+    const both = [
+      message('tools/call', { name: 'read_thing', arguments: { number: 7 } }, 'a'),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      message('things/steal', undefined, 2),
+    ];
+    const old = { 'mcp-protocol-version': '2025-03-26' };
+
+    for (const headers of [{}, old]) {
+      const { status, body } = await answer(both, headers);
+      const answers = body as readonly McpAnswer[]; // as is looked at now
+      expect([status, answers.map(({ id }) => id)]).to.deep.equal([200, ['a', 2]]);
+      expect(answers[0]?.['result']).to.deep.include({
+        content: [{ type: 'text', text: 'read_thing was called' }],
+      });
+      expect(answers[1]?.['error']).to.deep.include({ code: -32_601 });
+    }
+    expect(calls).to.have.length(2);
+    expect(await answer([both[1]], old)).to.deep.equal({ status: 202, body: undefined });
+    const hello = message('initialize', {
+      ...{ protocolVersion: '2025-03-26', capabilities: {} },
+      clientInfo: { name: 'client', version: '0' },
+    });
+    for (const [body, headers] of [
+      [both, told],
+      [[hello, both[0]], {}],
+      [Array.from({ length: 101 }, (_, id) => message('ping', undefined, id)), {}],
+      [[both], {}],
+    ] as const) {
+      const reply = await answer(body, headers);
+      expect([reply.status, codeOf(reply)]).to.deep.equal([400, -32_600]);
+    }
+    expect(calls).to.have.length(2);
   });
 
   it('refuses what it does not know, without calling anything', async () => {
