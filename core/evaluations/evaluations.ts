@@ -30,6 +30,7 @@ import {
   isBlank,
   absentEvaluation,
   textOf,
+  withValues,
 } from './rules.js';
 import { showEvaluations } from './showing.js';
 import { findByName, datasetOf } from './finding.js';
@@ -43,7 +44,8 @@ interface SentChange {
   readonly tags_to_remove?: readonly string[] | undefined;
   readonly type?: Evaluation['type'] | undefined;
   readonly status?: Evaluation['status'];
-  readonly experiment_scores?: Evaluation['scores'];
+  readonly experiment_scores?:
+    readonly { readonly name: string; readonly value?: number | undefined }[] | undefined;
   readonly prompt_version?: { readonly id: string } | undefined;
   readonly prompt_versions?: readonly { readonly id: string }[] | undefined;
 }
@@ -74,7 +76,7 @@ export const evaluationsArea = area({
         tags: retagged(before.tags, sent, mergeTags),
         type: sent.type,
         status: sent.status,
-        scores: sent.experiment_scores,
+        scores: sent.experiment_scores && withValues(sent.experiment_scores),
         prompts: await evaluatedPrompts(libraryPrompts, workspaceId, sent, caller),
       }),
     });
@@ -161,7 +163,7 @@ export const evaluationsArea = area({
           type: body.type ?? 'regular',
           method: readMethod(body.evaluation_method),
           status: body.status,
-          scores: body.experiment_scores,
+          scores: body.experiment_scores && withValues(body.experiment_scores),
           finishedAt: undefined,
           prompts,
           ...madeBy(clock, caller),

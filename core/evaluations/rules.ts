@@ -7,6 +7,12 @@ import type { FieldFilter } from '#ports/field-query';
 import { readFilters, type FilterType, type FilterTypes } from '../private-wire/filters.js';
 import { readAnyId } from '../private-wire/ids.js';
 
+/** Scores that have a value: what came as NaN has none. */
+export const withValues = <S extends { readonly value?: number | undefined }>(
+  scores: readonly S[],
+): readonly (Omit<S, 'value'> & { readonly value: number })[] =>
+  scores.flatMap(({ value, ...score }) => (value === undefined ? [] : [{ ...score, value }]));
+
 export const evaluationFields: FilterTypes = {
   metadata: 'json',
   dataset_id: 'text',

@@ -17,6 +17,7 @@ import {
   type SentTrace,
   type WholeWriting,
 } from '../traces/rules.js';
+import { withValues } from './rules.js';
 
 const mostBeside = 100;
 
@@ -28,7 +29,7 @@ export interface SentRecord {
   readonly feedback_scores?:
     | readonly {
         readonly name: string;
-        readonly value: number;
+        readonly value?: number | undefined;
         readonly reason?: string | undefined;
         readonly category_name?: string | undefined;
         readonly source?: string | undefined;
@@ -105,7 +106,7 @@ export const readUpload = (
               }
             : { source: 'experiment', ...record.trace },
         spans: (record.spans ?? []).map((span) => ({ source: 'experiment', ...span })),
-        scores: (record.feedback_scores ?? []).map((score) => ({
+        scores: withValues(record.feedback_scores ?? []).map((score) => ({
           ...score,
           source: score.source ?? 'sdk',
         })),

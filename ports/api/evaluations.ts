@@ -33,6 +33,8 @@ import {
 
 const name = text({ min: 1, pattern: String.raw`\S` });
 const score = object({ name: text(), value: number() });
+/** One without a value came as NaN: it is left out, and what it came with is kept. */
+const sentScore = object({ name: text(), value: optional(number()) });
 const promptLink = object({ id: text() });
 const status = optional(word('running', 'completed', 'cancelled', 'failed'));
 const changing = {
@@ -41,7 +43,7 @@ const changing = {
   tags: optional(texts()),
   type: optional(word(...evaluationTypes)),
   status,
-  experiment_scores: optional(list(score)),
+  experiment_scores: optional(list(sentScore)),
   prompt_version: optional(promptLink),
   prompt_versions: optional(list(promptLink)),
 } as const;
@@ -373,7 +375,7 @@ export const evaluationOperations = operations({
               list(
                 object({
                   name: text({ min: 1 }),
-                  value: number(),
+                  value: optional(number()),
                   reason: optional(text()),
                   category_name: optional(text()),
                   source: optional(word('ui', 'sdk', 'online_scoring')),

@@ -283,7 +283,10 @@ describe('evaluations', () => {
       {
         dataset_item_id: itemIds[0],
         evaluate_task_result: { answer: 1 },
-        feedback_scores: [{ name: 'Acc', value: 0.1, source: 'sdk' }],
+        feedback_scores: [
+          { name: 'Acc', value: 0.1, source: 'sdk' },
+          { name: 'Came as NaN', value: null, source: 'sdk' },
+        ],
       },
       {
         dataset_item_id: itemIds[1],
@@ -295,12 +298,19 @@ describe('evaluations', () => {
     const body = { experiment_id, experiment_name, dataset_name, project_name, items };
     await Promise.all([1, 2, 3].map(() => send('PUT', 'experiments/items/bulk', body)));
 
+    await send('PATCH', `experiments/${experiment_id}`, {
+      experiment_scores: [
+        { name: 'f1', value: 0.5 },
+        { name: 'Came as NaN', value: null },
+      ],
+    });
     expect(await read(`experiments/${experiment_id}`)).to.deep.include({
       name: experiment_name,
       dataset_id: datasetId,
       trace_count: 2,
       usage: { total_tokens: 3 },
       feedback_scores: [{ name: 'Acc', value: 0.2 }],
+      experiment_scores: [{ name: 'f1', value: 0.5 }],
     });
     const rows = await lines('experiments/items/stream', { experiment_name });
     expect(rows).to.have.lengthOf(2);
