@@ -64,6 +64,7 @@ const wireMembers: Members<Wire> = {
   retryableWith429: true,
   keepsNul: true,
   mostBytes: true,
+  needsBody: true,
   jsonOnly: true,
   once: true,
   refusals: true,

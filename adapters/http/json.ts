@@ -18,6 +18,8 @@ export interface JsonBody {
   readonly value: unknown;
   /** SHA-256 of the inflated bytes, in hex. */
   readonly digest: () => string;
+  /** Whether nothing was sent, which reads like an object without members. */
+  readonly isEmpty?: boolean;
 }
 
 /** How numbers that JavaScript would round or shorten look: `122.0`, `1e5`, 16 digits and more. */
@@ -122,7 +124,7 @@ export const jsonReader = (options: {
     const digest = () => hash('sha256', bytes, 'hex');
     const isLookedAt = takeForParsing(bytes, bounds.depth, held);
     const text = bytes.toString('utf8');
-    if (text.trim() === '') return { value: {}, digest };
+    if (text.trim() === '') return { value: {}, digest, isEmpty: true };
     const holdsNul = text.includes(String.raw`\u0000`) || text.includes('\0');
     if (!holdsNul) {
       const raw = readRaw(text, raws, (value, depth) => {

@@ -8,12 +8,19 @@ import type { Project } from '#ports/model/projects';
 import { projectFields } from '#ports/storage/projects';
 import { storageOf } from '#ports/storage/storage';
 import { experimentSettings } from '../experiments/settings.js';
+import { mayRead } from '../places.js';
 import { readIds } from '../private-wire/ids.js';
 import { showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
-import { projectScopeKind, projectTargetKind, reachKind } from '../private-wire/targets.js';
+import {
+  placeIn,
+  projectScopeKind,
+  projectTargetKind,
+  reachKind,
+} from '../private-wire/targets.js';
 import { figuresBeside } from '../traces/offers.js';
+import { isUuid } from '../uuid.js';
 import { deleteProject } from '../workspaces/offers.js';
 import { checkProjectName } from '../workspaces/rules.js';
 
@@ -53,12 +60,14 @@ export const projectsArea = area({
   },
   handlers: ({ storage, clock, ids, settings }) => {
     const { projects } = storage.stores;
+    const needs = { clock, ids, settings };
+    const absentProject = (named: string, where = '') =>
+      new Failure('absent', `project ${named.slice(0, 100)} not found${where}`);
     const showWithTrace = async (project: Project) =>
       show(project, (await projects.listTraceTimes([project.id])).get(project.id));
     return {
       async retrieveProject({ projectTarget: { project, name } }) {
-        if (project === undefined)
-          throw new Failure('absent', `project ${name.slice(0, 100)} not found`);
+        if (project === undefined) throw absentProject(name);
         return {
           ...(await showWithTrace(project)),
           ...(await figuresBeside(storage.stores, project.id, clock.now())),
@@ -102,13 +111,22 @@ export const projectsArea = area({
         });
         return undefined;
       },
-      async removeProject({ project, caller }) {
-        const needs = { clock, ids, settings };
-        await deleteProject(storage, needs, { project, caller, keepsExperiments: true });
+      async removeProject({ params, reach, caller }) {
+        const id = params.id.toLowerCase();
+        if (!isUuid(id)) throw absentProject(id);
+        const project = await projects.findById(id);
+        if (project === undefined) return undefined;
+        const isReached =
+          project.workspaceId === reach.workspace.id &&
+          (reach.project === undefined || reach.project.id === id);
+        if (isReached)
+          await deleteProject(storage, needs, { project, caller, keepsExperiments: true });
+        // Who may read it is told that it stays; to all others it is one that never was.
+        else if (await mayRead(caller, placeIn(project.workspaceId, project)))
+          throw absentProject(id, ` in workspace ${reach.workspace.name}`);
         return undefined;
       },
       async removeProjects({ body, workspace, caller }) {
-        const needs = { clock, ids, settings };
         const found = await Promise.all(readIds(body.ids).map((id) => projects.findById(id)));
         for (const project of found)
           if (project?.workspaceId === workspace.id)

@@ -142,6 +142,8 @@ export const annotationQueueOperations = operations({
     ...byId,
     method: 'PATCH',
     access: { needs: 'write', about },
+    // Its broken rules are 400, as the specification has it, and so is a body that is not there.
+    wire: { needsBody: true, refusals: { unprocessable: { status: 400 } } },
     summary: 'Change an annotation queue; what is left out stays',
     body: object({
       name: optional(text()),

@@ -333,6 +333,8 @@ export interface Wire {
   readonly mostBytes?: number;
   /** Refuses a query that names something twice, of which two readers would take different ones. */
   readonly once?: boolean;
+  /** A request without a body is refused, and not read as one that leaves everything out. */
+  readonly needsBody?: boolean;
   /** The body must say that it is JSON: a form of another site, which could sign a visitor in as somebody else, can say anything but that. */
   readonly jsonOnly?: boolean;
   /** Where the wire answers a missing credential or thing, or a conflict, with another status or code than its family does. */

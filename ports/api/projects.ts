@@ -2,7 +2,14 @@
 import { project, projectTarget } from '../model/projects.js';
 import { projectFigures } from './project-figures.js';
 import { detailed, one, operations } from './operation.js';
-import { everywhere, headerWorkspace, pageOf, paged, refusedWorkspace } from './private-wire.js';
+import {
+  everywhere,
+  headerWorkspace,
+  pageOf,
+  paged,
+  reachedOfHeader,
+  refusedWorkspace,
+} from './private-wire.js';
 import { object, optional, shape, text, texts, word } from './schema.js';
 
 const name = text({ min: 1, max: 500, pattern: String.raw`\S` });
@@ -101,10 +108,10 @@ export const projectOperations = operations({
   removeProject: {
     ...byId,
     method: 'DELETE',
-    access: { needs: 'write', about: one(project, 'params.id'), unbounded: false },
+    access: { needs: 'write', about: reachedOfHeader, unbounded: false },
     audit: true,
     summary:
-      'Delete a project with its traces; its experiments move to the default project of the workspace',
+      'Delete a project of a workspace with its traces; its experiments move to the default project there, and one that is not there is no error',
     replies: { 204: null },
     fails: ['invalid', 'absent'],
   },

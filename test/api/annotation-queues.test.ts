@@ -117,6 +117,9 @@ describe('annotation queues', () => {
       [400, { automation: { enabled: true } }],
     ] as const)
       expect(await status('PATCH', `${root}/${id}`, body)).to.equal(expected);
+    // An empty object changes nothing; a request without one lost what it was to change.
+    expect((await ask('PATCH', `${root}/${id}`, {})).status).to.equal(204);
+    expect(await refusal('PATCH', `${root}/${id}`)).to.deep.equal([400, 'the body is required']);
     for (const [expected, ids] of [
       [422, []],
       [422, Array.from({ length: 1001 }, () => v7())],

@@ -627,6 +627,55 @@ describe('credentials that are narrowed', () => {
     ).to.equal(204);
   });
 
+  it('learn nothing of projects by deleting them, nor does anybody else', async () => {
+    const { userId, workspaceId, world } = await administrator();
+    const { projectId } = world.of(projects);
+    const remove = async (id: string, by: string, workspace?: string) => {
+      const path = `/api/v1/private/projects/${id}`;
+      const headers = workspace === undefined ? {} : { 'Comet-Workspace': workspace };
+      const input = { query: {}, params: {}, headers };
+      const { status, text } = await send(server.url, 'DELETE', path, input, by);
+      return [status, text.replaceAll(id, 'it')];
+    };
+    const { home, stranger, viewer, member } = people;
+    const make = async (name: string, visibility: string) => {
+      const input = { query: {}, params: {}, body: { name, visibility } };
+      const made = await send(server.url, 'POST', '/api/v1/private/projects', input, home.apiKey);
+      return String(made.headers.get('location')).split('/').at(-1) ?? '';
+    };
+    const theirs = await make(freshName('theirs'), 'private');
+    const never = v7();
+
+    const narrowed = await keyOf(userId, { workspaceId, projectId });
+    const reading = await keyOf(userId, { workspaceId, readOnly: true });
+    for (const by of [stranger.apiKey, narrowed, await wholeKeyOf(userId)])
+      expect(await remove(theirs, by)).to.deep.equal([204, '']);
+    for (const by of [stranger.apiKey, narrowed, home.apiKey, viewer.apiKey])
+      expect(await remove(never, by)).to.deep.equal([204, '']);
+    for (const [by, workspace] of [
+      [reading, undefined],
+      [viewer.apiKey, home.workspace],
+      [stranger.apiKey, home.workspace],
+      [stranger.apiKey, 'no-such-workspace'],
+    ] as const) {
+      const [status, text] = await remove(theirs, by, workspace);
+      expect(status, text as string).to.equal(403);
+      expect(await remove(never, by, workspace)).to.deep.equal([status, text]);
+    }
+    expect((await remove('none', home.apiKey))[0]).to.equal(404);
+    // Whoever may read it, but asks for another workspace, is not told that it is gone.
+    for (const by of [viewer.apiKey, member.apiKey])
+      expect((await remove(theirs, by))[0]).to.equal(404);
+    expect(await remove(theirs, member.apiKey, home.workspace)).to.deep.equal([204, '']);
+    expect(await remove(theirs, home.apiKey)).to.deep.equal([204, '']);
+    const gone = await send(
+      ...([server.url, 'GET', `/api/v1/private/projects/${theirs}`] as const),
+      { query: {}, params: {} },
+      home.apiKey,
+    );
+    expect(gone.status).to.equal(404);
+  });
+
   it('of one project make records there, named or not, and nothing for the workspace or for another project', async () => {
     const { userId, workspaceId, world } = await administrator();
     const [whole, projectId] = [await wholeKeyOf(userId), world.of(projects).projectId];
@@ -649,6 +698,10 @@ describe('credentials that are narrowed', () => {
     const other = { name, id: String(json['id']) };
     const foreign = [{ project_id: other.id }, { project_name: other.name }];
     const newOne = { project_name: freshName('new') };
+    // A project of others is as one that never was, and stays.
+    for (const id of [other.id, v7()])
+      expect((await ask('DELETE', `projects/${id}`)).text, id).to.equal('');
+    expect((await ask('GET', `projects/${other.id}`, undefined, whole)).status).to.equal(200);
 
     /** A record that the key made without a project is of its own, and the key reads it. */
     const expectOwn = async (path: string, id: string) => {

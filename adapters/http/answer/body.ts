@@ -99,10 +99,13 @@ export const readBody: StepMaker = (row) => {
   };
 };
 
-export const validateBody: StepMaker = ({ bodySchema, family }) => {
+export const validateBody: StepMaker = ({ bodySchema, family, operation: { wire } }) => {
   if (bodySchema === undefined) return undefined;
-  const validate = reader(bodySchema, 'the body', family.dress.brokenRule);
+  const { brokenRule } = family.dress;
+  const validate = reader(bodySchema, 'the body', brokenRule);
   return (incoming) => {
+    if (wire?.needsBody === true && incoming.json?.isEmpty === true)
+      throw new Failure(brokenRule ?? 'invalid', 'the body is required');
     incoming.body = validate(incoming.json?.value);
   };
 };

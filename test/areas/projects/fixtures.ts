@@ -23,7 +23,11 @@ export const fixtures: AreaFixtures = {
     },
     patchProject: { ownNames: ['body.name'] },
     listProjectsByPage: { ownNames: ['query.name'] },
-    removeProject: { consumes: true },
+    removeProject: {
+      consumes: true,
+      with: (world) => ({ 'params.id': world.of(projects).projectId }),
+      notOurs: { 'params.id': 'is looked for in the workspace of the header alone' },
+    },
     removeProjects: {
       consumes: true,
       with: (world) => ({ 'body.ids': [world.of(projects).projectId] }),
