@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Place } from './pure/address.js';
 import type { ReportParts } from './pure/report.js';
-import { screenSources } from './pure/screens.js';
+import { screenSources, screensSource } from './pure/screens.js';
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -78,12 +78,16 @@ export const appPage = (
   const all = [...files.keys()];
   const named = (pattern: RegExp) => all.find((name) => pattern.test(name)) ?? '';
   const [script, style] = [named(/^main-\w+\.js$/), named(/^main-\w+\.css$/)];
-  const later = scriptOf(files, screen === undefined ? undefined : screenSources[screen]);
+  const source = screen === undefined ? undefined : screenSources[screen];
+  // What fetches the screen comes by itself too, where the first script does not.
+  const later = [screensSource, source].flatMap((one) =>
+    source === undefined ? [] : (scriptOf(files, one) ?? []),
+  );
   const needed = [
     ...new Set([
       script,
       ...staticImports(files, script),
-      ...(later === undefined ? [] : [later, ...staticImports(files, later)]),
+      ...later.flatMap((one) => [one, ...staticImports(files, one)]),
     ]),
   ]
     .map((name) => `<link rel="modulepreload" href="${base}/app/${name}">`)

@@ -23,34 +23,51 @@ shareBy(shareCode);
 export const readable = (address: string): string => addressIn(sharedAddress(address, shareCode));
 
 const address = signal({ path: location.pathname, search: location.search });
-export const place = computed(() => readPlace(address.value.path));
+const path = computed(() => address.value.path);
+export const place = computed(() => readPlace(path.value));
 export const query = computed(() => new URLSearchParams(address.value.search));
 
 const readAddress = () => {
   address.value = { path: location.pathname, search: location.search };
 };
-addEventListener('popstate', readAddress);
-
-/** Goes to an address of the app. */
-export const go = (to: string): void => {
-  history.pushState(null, '', addressIn(to));
-  readAddress();
-  scrollTo(0, 0);
-};
-
-/** Changes members of the address' query; only with `step` can one go back to what was before. */
-export const setQuery = (
-  changes: Readonly<Record<string, string | undefined>>,
-  step = false,
-): void => {
-  const to = location.pathname + withQuery(location.search, changes);
-  if (step) history.pushState(null, '', to);
-  else history.replaceState(null, '', to);
-  readAddress();
-};
 
 /** One entry for each part of the page in which something is written and not stored yet. */
 export const unsaved = new Set<object>();
+/** Whether what is written may be lost: asked of whoever wrote it. */
+export const mayLose = (): boolean => confirm('What you wrote is not stored. Go on, and lose it?');
+
+/** How many steps within the app led here; each entry of the history holds its own, so that a step that is not wanted can be taken back. */
+const stepOf = (state: unknown): number => Number(state ?? 0);
+let step = stepOf(history.state);
+addEventListener('popstate', ({ state }) => {
+  const to = stepOf(state);
+  // What changes within a page leaves what is written in it.
+  if (location.pathname !== path.value && unsaved.size > 0 && !mayLose())
+    return history.go(step - to);
+  step = to;
+  readAddress();
+});
+
+/** Goes to an address of the app, once what was written is stored. */
+export const go = (to: string): void => {
+  history.pushState(++step, '', addressIn(to));
+  readAddress();
+  scrollTo(0, 0);
+};
+/** Goes there unless what is written would be lost: the browser asks before it loads another page. */
+export const visit = (to: string): void =>
+  unsaved.size > 0 ? location.assign(addressIn(to)) : go(to);
+
+/** Changes members of the address' query; only `asStep` can one go back to what was before. */
+export const setQuery = (
+  changes: Readonly<Record<string, string | undefined>>,
+  asStep = false,
+): void => {
+  const to = location.pathname + withQuery(location.search, changes);
+  if (asStep) history.pushState(++step, '', to);
+  else history.replaceState(step, '', to);
+  readAddress();
+};
 
 /** Links within the app are gone to without a new page; the browser keeps those that open elsewhere. */
 export const followLinks = (event: MouseEvent): void => {
@@ -60,10 +77,8 @@ export const followLinks = (event: MouseEvent): void => {
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.origin !== location.origin)
     return;
   if (readPlace(link.pathname).screen === 'nothing' || link.hasAttribute('download')) return;
-  // The browser asks before it loads another page.
-  if (unsaved.size > 0) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  visit(link.pathname + link.search);
 };
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');

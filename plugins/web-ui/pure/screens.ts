@@ -1,6 +1,9 @@
 // The sources of the screens that are fetched when they are first shown: the page names the one of its address, so that it is on its way from the start.
 import type { Place } from './address.js';
 
+/** What knows the screens that are neither lists, pages nor comparisons of runs. */
+export const screensSource = 'shell/screens';
+
 /** Below `client`, without the ending. */
 export const screenSources: Readonly<Partial<Record<Place['screen'], string>>> = {
   about: 'home/about',

@@ -347,6 +347,7 @@ describe('the screens of settings, members and notifications in a browser', () =
 
     it('adds a channel, tests it, changes it, switches it off and removes it', async () => {
       const { page } = opened;
+      await page.clock.install();
       await page.goto(screens.address('/notifications'));
       await page.getByLabel('Kind of channel').selectOption('http');
       await page.getByLabel('Name').fill('ops');
@@ -370,7 +371,9 @@ describe('the screens of settings, members and notifications in a browser', () =
       ]);
       await page.getByRole('button', { name: 'Remove on call' }).click();
       await agree(page, 'Remove');
-      await page.getByText('The channel is removed').waitFor();
+      await page.getByText('The channel on call will be removed').waitFor();
+      await page.clock.fastForward(8500);
+      await page.getByText('The channel on call is removed').waitFor();
       expect(await listed()).to.deep.equal([]);
     });
 
@@ -391,6 +394,7 @@ describe('the screens of settings, members and notifications in a browser', () =
   describe('the installation', () => {
     it('makes a service account, rotates its key and deletes it', async () => {
       const { page } = opened;
+      await page.clock.install();
       await page.goto(at('/settings/service-accounts'));
       await page.getByLabel('Name').fill('ci-bot');
       await page.getByLabel('Workspace it logs into').fill(screens.server.workspace);
@@ -408,7 +412,9 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('cell', { name: 'every workspace' }).waitFor();
       await page.getByRole('button', { name: 'Delete sa-ci-bot' }).click();
       await agree(page, 'Delete');
-      await page.getByText('The service account is deleted').waitFor();
+      await page.getByText('The service account sa-ci-bot will be deleted').waitFor();
+      await page.clock.fastForward(8500);
+      await page.getByText('The service account sa-ci-bot is deleted').waitFor();
       expect(await statusOf(second)).to.equal(401);
     });
 
@@ -420,6 +426,7 @@ describe('the screens of settings, members and notifications in a browser', () =
             suspendedAt: number | null;
           }
         ).suspendedAt; // as the row says
+      await page.clock.install();
       await page.goto(at('/settings/users'));
       await page.getByLabel('User name').fill('cal');
       await page.getByRole('button', { name: 'Add a user' }).click();
@@ -434,7 +441,17 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(await standing()).to.equal(null);
       await page.getByRole('button', { name: 'Delete cal' }).click();
       await agree(page, 'Delete');
-      await page.getByText('The user is deleted').waitFor();
+      await page.getByText('The user cal will be deleted').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('The user cal stays').waitFor();
+      await page.clock.fastForward(8500);
+      expect(await statusOf(key)).to.equal(200);
+      await page.getByRole('button', { name: 'Delete cal' }).click();
+      await agree(page, 'Delete');
+      await page.getByText('The user cal will be deleted').waitFor();
+      await page.clock.fastForward(8500);
+      await page.getByText('The user cal is deleted').waitFor();
+      await page.getByRole('button', { name: 'Delete cal' }).waitFor({ state: 'detached' });
       expect(await statusOf(key)).to.equal(401);
     });
 

@@ -383,9 +383,10 @@ describe('the web UI where things are not as usual', () => {
     await context.close();
   });
 
-  it('leaves a dialog open where a text in it is marked to beyond its edge, or something is written in it', async () => {
+  it('leaves a dialog open where a text in it is marked to beyond its edge, and asks before what is written in it is lost', async () => {
     const { page, context } = await screens.signIn({ width: 1280 });
-    await page.goto(screens.address('/prompts'));
+    await page.goto(screens.address('/datasets'));
+    await page.getByRole('navigation').getByRole('link', { name: 'prompts', exact: true }).click();
     await page.getByRole('button', { name: 'New prompt' }).click();
     const dialog = page.getByRole('dialog', { name: 'New prompt' });
     const field = dialog.getByLabel('Name', { exact: true });
@@ -397,6 +398,32 @@ describe('the web UI where things are not as usual', () => {
     await field.fill('half a name');
     await page.mouse.click(5, 300);
     await holds(async () => expect(await field.inputValue()).to.equal('half a name'));
+    const answered = async (leave: () => Promise<unknown>, answer: 'accept' | 'dismiss') => {
+      const asked = page.waitForEvent('dialog');
+      const leaving = leave();
+      const question = await asked;
+      expect(question.type()).to.equal('confirm');
+      await question[answer]();
+      await leaving;
+    };
+    const escape = () => page.keyboard.press('Escape');
+    const goBack = () => page.evaluate('history.back()');
+    // The browser closes a dialog at a second Escape by itself, unless the page hears of the key.
+    for (const leave of [escape, escape, goBack, goBack]) {
+      await answered(leave, 'dismiss');
+      expect(await field.inputValue()).to.equal('half a name');
+      await page.waitForURL(/\/prompts$/);
+    }
+    await answered(goBack, 'accept');
+    await page.getByRole('heading', { name: 'Datasets' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByRole('button', { name: 'New prompt' }).click();
+    await field.fill('once more');
+    await answered(escape, 'accept');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New prompt' }).click();
+    await field.fill('once more');
     await field.fill('');
     await page.mouse.click(5, 300);
     await dialog.waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import {
   addressHints,
   channels,
+  draftOf,
   isChannel,
   sentAlert,
   type AlertDraft,
@@ -13,6 +14,7 @@ import { alertsServer } from '../reviewing-server.js';
 import { Json } from '../trace/json.js';
 import { Triggers } from './triggers.js';
 import { Fault } from '../shell/wait.js';
+import { useTheirs } from '../theirs.js';
 import { useUnsaved } from '../unsaved.js';
 
 interface DraftProps {
@@ -196,6 +198,11 @@ const Test = ({ draft }: { draft: AlertDraft }) => {
   );
 };
 
+const storedDraft = async (params: { readonly id: string }) => ({
+  ...draftOf(await alertsServer.show({ params })),
+  enabled: true,
+});
+
 export const AlertEditor = ({
   before,
   projects,
@@ -212,6 +219,7 @@ export const AlertEditor = ({
   const [fault, setFault] = useState('');
   const [busy, setBusy] = useState(false);
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
+  const holdBack = useTheirs('this alert');
   const change = (changes: Partial<AlertDraft>) => {
     const next = { ...draft, ...changes };
     setDraft(next);
@@ -227,7 +235,12 @@ export const AlertEditor = ({
     try {
       const body = sentAlert(draft);
       if (draft.id === undefined) await alertsServer.create({ body });
-      else await alertsServer.update({ params: { id: draft.id }, body });
+      else {
+        const params = { id: draft.id };
+        // Who mutes it changes nothing that is written here.
+        holdBack({ ...before, enabled: true }, await storedDraft(params));
+        await alertsServer.update({ params, body });
+      }
       onSaved();
     } catch (thrown) {
       setFault(saysFault(thrown));

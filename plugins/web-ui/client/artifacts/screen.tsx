@@ -1,7 +1,6 @@
 // One artifact: its versions, and of one of them the files, what changed, who used it, and where it came from.
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
 import { mayWrite } from '../request.js';
 import { useSubject } from '../subject.js';
@@ -16,23 +15,27 @@ import { Changes, Consumers, shownMetadata, type Artifact, type Version } from '
 const tabs = ['files', 'changes', 'used by', 'lineage', 'metadata'] as const;
 
 const VersionPart = ({
+  workspace,
   of,
   version,
   onChange,
 }: {
+  workspace: string;
   of: Artifact;
   version: Version;
   onChange: () => void;
 }) => {
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'files';
   const label = (body: { readonly alias?: string[]; readonly versionTags?: string[] }) =>
-    attempt(
-      artifactServer
-        .label({ body: { artifactVersionId: version.artifactVersionId, ...body } })
-        .then(() => {
-          onChange();
-          tell('Saved');
-        }),
+    artifactServer
+      .label({ body: { artifactVersionId: version.artifactVersionId, ...body } })
+      .then(() => {
+        onChange();
+        tell('Saved');
+      });
+  const stored = async () =>
+    (await artifactServer.get({ query: { workspace, artifactName: of.name } })).versions.find(
+      ({ artifactVersionId: id }) => id === version.artifactVersionId,
     );
   return (
     <section class="version" aria-label={`Version ${version.version}`}>
@@ -49,11 +52,13 @@ const VersionPart = ({
       <Labels
         what="alias"
         labels={version.alias}
+        stored={async () => (await stored())?.alias}
         onChange={(alias) => label({ alias: [...alias] })}
       />
       <Labels
         what="tag"
         labels={version.tags}
+        stored={async () => (await stored())?.tags}
         onChange={(tags) => label({ versionTags: [...tags] })}
       />
       <nav class="tabs" aria-label="Parts of the version">
@@ -108,7 +113,7 @@ export const ArtifactScreen = ({
   );
   return (
     <main class="page wide">
-      <h1>
+      <h1 dir="auto">
         {name} <span class="faint">{value.type}</span>
       </h1>
       <Stale of={found} what="artifact" list={pathOf('w', workspace, 'artifacts')} />
@@ -154,7 +159,7 @@ export const ArtifactScreen = ({
         }))}
       >
         {shown === undefined ? null : (
-          <VersionPart of={value} version={shown} onChange={found.again} />
+          <VersionPart workspace={workspace} of={value} version={shown} onChange={found.again} />
         )}
       </Versions>
     </main>

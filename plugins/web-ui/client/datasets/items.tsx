@@ -212,13 +212,12 @@ const OneItem = ({
         <Labels
           what="tag"
           labels={tags}
+          stored={async () => (await datasetsServer.item({ params: { itemId: of.id } })).tags}
           onChange={(now) =>
-            attempt(
-              change({
-                edited_items: [{ id: of.id, tags: [...now] }],
-                change_description: 'Tags of one item changed',
-              }),
-            )
+            change({
+              edited_items: [{ id: of.id, tags: [...now] }],
+              change_description: 'Tags of one item changed',
+            })
           }
         />
       ) : (

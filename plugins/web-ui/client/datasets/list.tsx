@@ -4,6 +4,7 @@ import { formatAgo, formatCount } from '../../pure/format.js';
 import { datasetsServer } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
+import { deletions } from '../shell/deletes.js';
 import { Asks } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -51,7 +52,7 @@ export const DatasetsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     async (signal) =>
       asked === undefined ? undefined : datasetsServer.list({ query: asked }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   return (
     <main class="page wide">

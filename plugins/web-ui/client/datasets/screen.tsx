@@ -1,12 +1,12 @@
 // One dataset: its items, its versions, and the way to its experiments.
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset } from '../evaluating-server.js';
 import { Lineage } from '../lineage/lineage.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
-import { Act, Asks } from '../shell/form.js';
+import { Deletes } from '../shell/deletes.js';
+import { Asks } from '../shell/form.js';
 import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { go, query, setQuery } from '../state.js';
@@ -69,27 +69,24 @@ const About = ({
             <input name="description" maxLength={255} defaultValue={dataset.description ?? ''} />
           </label>
         </Asks>
-        <Act
-          verb="Delete"
-          label={`Delete ${dataset.name}`}
+        <Deletes
+          what="dataset"
+          name={dataset.name}
+          id={dataset.id}
           warns="Its items and versions go with it. Experiments over it stay, without their items."
-          says="The dataset is deleted"
-          danger
-          onDo={async () => {
-            await datasetsServer.remove({ params });
-            go(pathOf('w', workspace, 'datasets'));
-          }}
+          onDo={() => datasetsServer.remove({ params })}
+          onAgreed={() => go(pathOf('w', workspace, 'datasets'))}
+          onBack={() => go(pathOf('w', workspace, 'datasets', dataset.id))}
         />
       </div>
       <Labels
         what="tag"
         labels={dataset.tags ?? []}
+        stored={async () => (await datasetsServer.show({ params })).tags}
         onChange={(tags) =>
-          attempt(
-            datasetsServer
-              .update({ params, body: { name: dataset.name, tags: [...tags] } })
-              .then(onChange),
-          )
+          datasetsServer
+            .update({ params, body: { name: dataset.name, tags: [...tags] } })
+            .then(onChange)
         }
       />
     </>

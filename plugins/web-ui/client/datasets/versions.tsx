@@ -7,7 +7,6 @@ import {
   type ItemDifference,
 } from '../../pure/datasets.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { datasetsServer, type Dataset, type DatasetVersion } from '../evaluating-server.js';
 import { useLoaded } from '../loading.js';
 import { mayWrite } from '../request.js';
@@ -164,11 +163,7 @@ const Tags = ({
     <>
       {of.is_latest ? <span class="tag">{ownTag}</span> : null}
       {mayWrite.value ? (
-        <Labels
-          what={`tag of ${of.version_name}`}
-          labels={own}
-          onChange={(now) => attempt(change(now))}
-        />
+        <Labels what={`tag of ${of.version_name}`} labels={own} onChange={change} />
       ) : (
         own.join(', ')
       )}

@@ -13,6 +13,7 @@ import { go, query, tell } from '../state.js';
 import { Json } from '../trace/json.js';
 import { RuleFields, useDraft } from './editor.js';
 import { RuleLog } from './log.js';
+import { useTheirs } from '../theirs.js';
 import { useUnsaved } from '../unsaved.js';
 import { TryRule } from './try.js';
 
@@ -35,6 +36,7 @@ const Editor = ({
   const { draft, onDraft } = useDraft(before);
   const [fault, setFault] = useState('');
   const [busy, setBusy] = useState(false);
+  const holdBack = useTheirs('this evaluator');
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
   const project = projects.find(({ projectId }) => projectId === draft.projectIds[0]);
   const base = ['w', workspace, 'p', project?.projectName ?? ''];
@@ -45,7 +47,10 @@ const Editor = ({
     try {
       const body = sentRule(draft);
       if (id === undefined) await rulesServer.create({ body });
-      else await rulesServer.update({ params: { id }, body });
+      else {
+        holdBack(before, draftOf(await rulesServer.show({ params: { id }, query: {} })));
+        await rulesServer.update({ params: { id }, body });
+      }
       tell(id === undefined ? 'The evaluator is made' : 'The evaluator is saved');
       onSaved();
     } catch (thrown) {

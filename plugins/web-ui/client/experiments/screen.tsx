@@ -14,7 +14,6 @@ import {
   type Stretch,
 } from '../../pure/experiments.js';
 import { formatCount, formatNumber } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { useSubject } from '../subject.js';
@@ -228,12 +227,11 @@ const Compared = ({
           <Labels
             what="tag"
             labels={first.tags ?? []}
+            stored={async () => (await experimentsServer.show({ params: { id: first.id } })).tags}
             onChange={(tags) =>
-              attempt(
-                experimentsServer
-                  .update({ params: { id: first.id }, body: { tags: [...tags] } })
-                  .then(onChange),
-              )
+              experimentsServer
+                .update({ params: { id: first.id }, body: { tags: [...tags] } })
+                .then(onChange)
             }
           />
         </>

@@ -230,6 +230,7 @@ const ProjectNotes = ({ project }: { project: string }) => {
       stored={value?.notes}
       fault={fault}
       hint="What is worth knowing about this project"
+      now={async () => (await placeServer.getNotes({ query: { projectId: project } })).notes}
       onKeep={(notes) =>
         placeServer.setNotes({ body: { projectId: project, notes } }).then(() => again())
       }
@@ -245,7 +246,7 @@ export const AboutScreen = ({ workspace, project }: { workspace: string; project
   );
   return (
     <main class="page wide">
-      <h1>{project}</h1>
+      <h1 dir="auto">{project}</h1>
       <ProjectPages workspace={workspace} project={project} at="about" />
       {value === undefined ? (
         <Wait fault={fault} />

@@ -76,7 +76,7 @@ export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
   );
   return (
     <main class="page wide">
-      <h1>{workspace}</h1>
+      <h1 dir="auto">{workspace}</h1>
       <WorkspaceTabs workspace={workspace} at="projects" />
       <Projects workspace={workspace} value={value?.projects} fault={fault} />
       <WorkspaceMore workspace={workspace} />

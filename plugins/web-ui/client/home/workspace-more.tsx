@@ -43,7 +43,7 @@ const useAnchor = (workspace: string): void => {
   useEffect(() => {
     if (page === undefined) return;
     // So that whoever goes back comes to the workspace, and not here again.
-    history.replaceState(null, '', location.pathname + location.search);
+    history.replaceState(history.state, '', location.pathname + location.search);
     go(pathOf('w', workspace, 'x', page.plugin, page.name));
   }, [page]);
 };

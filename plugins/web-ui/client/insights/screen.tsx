@@ -195,7 +195,9 @@ export const InsightsScreen = ({ workspace, project }: { workspace: string; proj
   if (loaded.value === undefined) return <Coming of={loaded} />;
   return (
     <main class="page wide">
-      <h1>Insights of {project}</h1>
+      <h1>
+        Insights of <bdi>{project}</bdi>
+      </h1>
       <ProjectPages workspace={workspace} project={project} at="insights" />
       <Issues workspace={workspace} project={project} projectId={loaded.value.projectId} />
     </main>

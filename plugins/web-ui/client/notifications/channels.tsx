@@ -2,6 +2,7 @@
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { channelServer } from '../settings-server.js';
+import { deletions, Deletes } from '../shell/deletes.js';
 import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { tell } from '../state.js';
@@ -85,13 +86,13 @@ const Acts = ({ of, again }: { of: Channel; again: () => void }) => {
           channelServer.change({ ...named, body: { enabled: !of.enabled } }).finally(again)
         }
       />
-      <Act
+      <Deletes
         verb="Remove"
-        label={`Remove ${of.name}`}
+        what="channel"
+        name={of.name}
+        id={of.channelId}
         warns="Nobody is told there any more, and the log of what was sent goes."
-        says="The channel is removed"
-        danger
-        onDo={() => channelServer.remove(named).finally(again)}
+        onDo={() => channelServer.remove(named)}
       />
     </>
   );
@@ -100,7 +101,7 @@ const Acts = ({ of, again }: { of: Channel; again: () => void }) => {
 export const Channels = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     (signal) => channelServer.list({ query: { workspaceName: workspace } }, signal),
-    [workspace],
+    [workspace, deletions.value],
   );
   const add = async (field: Fields) => {
     const secret = field('secret');

@@ -6,7 +6,7 @@ import { boxOf, type Box } from '../../pure/statistics.js';
 import { colourOf } from '../charts/colours.js';
 import { hovered } from '../charts/panel.js';
 import { groupsBy } from '../runs/grouped.js';
-import { go, query } from '../state.js';
+import { query, visit } from '../state.js';
 import type { PlotProps } from './props.js';
 import { chosenColumn, ColumnChoice, LogToggle, PlotFrame, SavePlot, useWidth } from './sheet.js';
 
@@ -114,7 +114,7 @@ export const Boxes = ({ rows, columns, by, dark, nameOf, addressOf }: PlotProps)
                   onPointerEnter={() => {
                     hovered.value = key;
                   }}
-                  onClick={() => go(addressOf(key))}
+                  onClick={() => visit(addressOf(key))}
                 >
                   <title>{`${nameOf(key)} ${formatNumber(value)}`}</title>
                 </circle>

@@ -5,7 +5,7 @@ import { formatNumber } from '../../pure/format.js';
 import { axisOf, sequential } from '../../pure/plots.js';
 import { trendOf } from '../../pure/statistics.js';
 import { hovered } from '../charts/panel.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery, visit } from '../state.js';
 import type { PlotProps } from './props.js';
 import { chosenColumn, ColumnChoice, LogToggle, PlotFrame, SavePlot, useWidth } from './sheet.js';
 
@@ -121,7 +121,7 @@ export const Scatter = ({ rows, columns, dark, nameOf, addressOf }: PlotProps) =
             onPointerEnter={() => {
               hovered.value = key;
             }}
-            onClick={() => go(addressOf(key))}
+            onClick={() => visit(addressOf(key))}
           />
         ))}
       </PlotFrame>

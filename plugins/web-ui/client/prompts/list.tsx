@@ -5,6 +5,7 @@ import { checkTemplate } from '../../pure/prompts.js';
 import { promptsServer } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
+import { deletions } from '../shell/deletes.js';
 import { Asks } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -66,7 +67,7 @@ export const PromptsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     async (signal) =>
       asked === undefined ? undefined : promptsServer.list({ query: asked }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   return (
     <main class="page wide">

@@ -13,10 +13,11 @@ import { useLoaded, useStored } from '../loading.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
+import { Deletes } from '../shell/deletes.js';
 import { Act, Asks } from '../shell/form.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { go, query, setQuery } from '../state.js';
+import { go, query, setQuery, visit } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { TextDiff } from '../told/text-diff.js';
 import { Json } from '../trace/json.js';
@@ -49,13 +50,13 @@ const About = ({
         {prompt.description} {(prompt.tags ?? []).join(', ')}
       </p>
     );
-  // The row replaces all three at once.
+  // The row replaces all three at once: what is not changed here stays as it is by now.
   const change = async (now: {
     readonly name?: string;
     readonly description?: string;
     readonly tags?: readonly string[];
   }) => {
-    const { name, description, tags } = { ...prompt, ...now };
+    const { name, description, tags } = { ...(await promptsServer.show({ params })), ...now };
     await promptsServer.update({
       params,
       body: {
@@ -90,16 +91,14 @@ const About = ({
             <input name="description" maxLength={255} defaultValue={prompt.description ?? ''} />
           </label>
         </Asks>
-        <Act
-          verb="Delete"
-          label={`Delete ${prompt.name}`}
+        <Deletes
+          what="prompt"
+          name={prompt.name}
+          id={prompt.id}
           warns="Its versions go with it. Whoever fetches it by its name finds nothing any more."
-          says="The prompt is deleted"
-          danger
-          onDo={async () => {
-            await promptsServer.remove({ params });
-            go(pathOf('w', workspace, 'prompts'));
-          }}
+          onDo={() => promptsServer.remove({ params })}
+          onAgreed={() => go(pathOf('w', workspace, 'prompts'))}
+          onBack={() => go(pathOf('w', workspace, 'prompts', prompt.id))}
         />
         <a class="button" href={`${pathOf('w', workspace, 'experiments')}?prompt=${prompt.id}`}>
           Experiments with it
@@ -108,7 +107,8 @@ const About = ({
       <Labels
         what="tag"
         labels={prompt.tags ?? []}
-        onChange={(tags) => attempt(change({ tags }))}
+        stored={async () => (await promptsServer.show({ params })).tags}
+        onChange={(tags) => change({ tags })}
       />
     </>
   );
@@ -334,7 +334,7 @@ const UsedIn = ({
     { field: 'metadata', key: 'opik_prompts', operator: 'contains', value: commit },
   ]);
   const lead = (project: string) =>
-    go(
+    visit(
       `${pathOf('w', workspace, 'p', project, 'traces')}${withQuery('', { range: 'all', filters })}`,
     );
   const all = value?.projects ?? [];

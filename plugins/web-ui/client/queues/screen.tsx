@@ -15,6 +15,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { useSubject } from '../subject.js';
 import { usePageKeys, type KeyActs } from '../page-keys.js';
+import { useUnsaved } from '../unsaved.js';
 import { mayWrite, session } from '../request.js';
 import { definitionsServer, queuesServer, type Queue } from '../reviewing-server.js';
 import { Coming, Stale } from '../shell/versions.js';
@@ -91,20 +92,21 @@ const LockLine = ({
   }
 };
 
-/** What was given to the item that is shown and not stored yet. */
+/** What was given to items and not stored yet: it stays while one looks at others. */
 const useDraft = (item: QueueItem | undefined) => {
-  const [draft, setDraft] = useState<{ readonly of: string; readonly scores: Scores }>();
-  const scores = draft !== undefined && draft.of === item?.id ? draft.scores : (item?.own ?? {});
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Scores>>(new Map());
+  useUnsaved(drafts.size > 0);
+  const scores = (item === undefined ? undefined : drafts.get(item.id)) ?? item?.own ?? {};
+  const clear = (id: string) =>
+    setDrafts((before) => new Map([...before].filter(([one]) => one !== id)));
   const give = (name: string, score: GivenScore | undefined) => {
     if (item === undefined) return;
     const { [name]: _, ...rest } = scores;
-    setDraft({ of: item.id, scores: score === undefined ? rest : { ...rest, [name]: score } });
+    const now = score === undefined ? rest : { ...rest, [name]: score };
+    if (Object.keys({ ...now, ...item.own }).length === 0) clear(item.id);
+    else setDrafts((before) => new Map(before).set(item.id, now));
   };
-  return {
-    scores,
-    give,
-    clear: (id: string) => setDraft((now) => (now?.of === id ? undefined : now)),
-  };
+  return { scores, give, clear };
 };
 
 interface Reviewing {
@@ -184,6 +186,7 @@ const useReviewing = ({ queue, fields, onStored }: Reviewing) => {
       queuesServer.removeItems({ params: { id: queue.id }, body: { ids: [item.id] } }).then(() => {
         tell('The item is no longer in the queue');
         toItem(items[place + 1]?.id ?? items[place - 1]?.id);
+        draft.clear(item.id);
         loaded.drop(item.id);
         onStored();
       }),

@@ -5,7 +5,7 @@ import { axisOf } from '../../pure/plots.js';
 import { useLoaded } from '../loading.js';
 import { PlotFrame, SavePlot, useWidth } from '../plots/sheet.js';
 import { runServer } from '../server.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery, visit } from '../state.js';
 import type { Model } from './status.js';
 import { Wait } from '../shell/wait.js';
 
@@ -128,7 +128,7 @@ const Chart = ({
           cy={y}
           r={of.stages.length > 0 ? 6 : 4}
           fill="var(--accent)"
-          onClick={() => go(addressOf(of.version))}
+          onClick={() => visit(addressOf(of.version))}
         >
           <title>{`${of.version} ${of.stages.join(', ')}: ${formatNumber(value ?? 0)}`}</title>
         </circle>

@@ -24,9 +24,9 @@ const tabs = ['versions', 'metrics', 'review', 'webhooks', 'notes'] as const;
 
 const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) => {
   const [tick, setTick] = useState(0);
+  const named = { query: { workspaceName: workspace, modelName: model } };
   const { value, fault } = useLoaded(
-    (signal) =>
-      registryServer.getNotes({ query: { workspaceName: workspace, modelName: model } }, signal),
+    (signal) => registryServer.getNotes(named, signal),
     [workspace, model, tick],
   );
   return (
@@ -34,6 +34,7 @@ const ModelNotes = ({ workspace, model }: { workspace: string; model: string }) 
       stored={value?.notes}
       fault={fault}
       hint="What is worth knowing about this model; in Markdown"
+      now={async () => (await registryServer.getNotes(named)).notes}
       onKeep={(notes) =>
         registryServer
           .setNotes({ body: { workspaceName: workspace, registryModelName: model, notes } })
@@ -146,7 +147,7 @@ export const ModelScreen = ({
   if (value === undefined) return <Coming of={found} />;
   return (
     <main class="page wide">
-      <h1>{value.modelName}</h1>
+      <h1 dir="auto">{value.modelName}</h1>
       <Stale of={found} what="model" list={pathOf('w', workspace, 'models')} />
       <p class="controls">
         <Forms />

@@ -1,7 +1,6 @@
 // One version of a model: status and stages, files, history, comments, lineage.
 import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatBytes } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
 import { Lineage } from '../lineage/lineage.js';
 import { LiveTraces } from '../lineage/live-traces.js';
 import { useLoaded } from '../loading.js';
@@ -100,7 +99,7 @@ export const VersionPart = ({
     const gone = of.stages
       .filter((one) => !now.includes(one))
       .map((one) => registryServer.deleteStage(item(one)));
-    attempt(Promise.all([...added, ...gone]).then(onChange));
+    return Promise.all([...added, ...gone]).then(onChange);
   };
   return (
     <section class="version" aria-label={`Version ${of.version}`}>

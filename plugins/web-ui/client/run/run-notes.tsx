@@ -15,6 +15,7 @@ export const RunNotes = ({ run }: { run: string }) => {
       stored={value?.notes}
       fault={fault}
       hint="What is worth knowing about this run; in Markdown"
+      now={async () => (await runServer.getNotes({ query: { experimentKey: run } })).notes}
       onKeep={(notes) =>
         runServer.setNotes({ body: { experimentKey: run, notes } }).then(() => setTick(tick + 1))
       }

@@ -1,7 +1,7 @@
 // The keys of the table of runs.
 import { pathOf, writeList } from '../../pure/address.js';
 import { usePageKeys } from '../page-keys.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery, visit } from '../state.js';
 import type { Picks } from './picks.js';
 
 const mostCompared = 50;
@@ -35,9 +35,9 @@ export const useKeys = ({
     k: () => step(-1),
     x: cursor === undefined ? undefined : () => picks.pick(cursor, false),
     p: cursor === undefined ? undefined : () => setPeek(peek === undefined ? cursor : undefined),
-    o: cursor === undefined ? undefined : () => go(pathOf(...base, 'run', cursor)),
+    o: cursor === undefined ? undefined : () => visit(pathOf(...base, 'run', cursor)),
     c: compared
-      ? () => go(`${pathOf(...base, 'compare')}?runs=${writeList([...picks.keys])}`)
+      ? () => visit(`${pathOf(...base, 'compare')}?runs=${writeList([...picks.keys])}`)
       : undefined,
     Escape: peek === undefined ? undefined : () => setPeek(undefined),
   });

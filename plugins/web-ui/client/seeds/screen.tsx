@@ -394,7 +394,9 @@ export const SeedsScreen = ({ workspace, project }: Place) => {
   );
   return (
     <main class="page wide">
-      <h1>Seeds of {project}</h1>
+      <h1>
+        Seeds of <bdi>{project}</bdi>
+      </h1>
       <ProjectPages workspace={workspace} project={project} at="seeds" />
       <Fault of={fault} />
       {value === undefined ? null : (

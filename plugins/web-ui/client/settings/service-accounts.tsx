@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatAgo } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { adminServer } from '../settings-server.js';
+import { deletions, Deletes } from '../shell/deletes.js';
 import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
@@ -56,7 +57,7 @@ export const ServiceAccounts = () => {
   const [secret, setSecret] = useState<Secret>();
   const { value, fault, again } = useStored(
     (signal) => adminServer.listServiceAccounts({}, signal),
-    [],
+    [deletions.value],
   );
   const create = async (field: Fields) => {
     const workspace = field('workspace');
@@ -118,15 +119,11 @@ export const ServiceAccounts = () => {
                 says="Here is the new key"
                 onDo={() => rotate(one.name)}
               />
-              <Act
-                verb="Delete"
-                label={`Delete ${one.name}`}
-                warns="Its programs are refused from now on; what they logged stays."
-                says="The service account is deleted"
-                danger
-                onDo={() =>
-                  adminServer.deleteServiceAccount({ params: { name: one.name } }).finally(again)
-                }
+              <Deletes
+                what="service account"
+                name={one.name}
+                warns="Its programs are refused from then on; what they logged stays."
+                onDo={() => adminServer.deleteServiceAccount({ params: { name: one.name } })}
               />
             </td>
           </tr>

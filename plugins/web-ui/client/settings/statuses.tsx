@@ -5,6 +5,7 @@ import { saysFault } from '../request.js';
 import { adminServer } from '../settings-server.js';
 import { tell } from '../state.js';
 import { Wait } from '../shell/wait.js';
+import { useTheirs } from '../theirs.js';
 import { useUnsaved } from '../unsaved.js';
 
 type Status = Awaited<ReturnType<typeof adminServer.statuses>>['statuses'][number];
@@ -60,9 +61,11 @@ const Editor = ({ before, again }: { before: readonly Status[]; again: () => voi
   const [fault, setFault] = useState('');
   const changed = JSON.stringify(all) !== JSON.stringify(before);
   useUnsaved(changed);
+  const holdBack = useTheirs('the statuses');
   const save = async () => {
     setFault('');
     try {
+      holdBack(before, (await adminServer.statuses({})).statuses);
       await adminServer.setStatuses({ body: { statuses: [...all] } });
       tell('The statuses are saved');
       again();

@@ -1,6 +1,7 @@
 // What an administrator does to the account of a person: in the list of all, and on the page of one.
 import { session } from '../request.js';
 import { adminServer } from '../settings-server.js';
+import { Deletes } from '../shell/deletes.js';
 import { Act } from '../shell/form.js';
 import type { Secret } from '../shell/once.js';
 
@@ -10,12 +11,15 @@ export const UserActs = ({
   of,
   onLink,
   again,
-  onDeleted = again,
+  onLeave,
+  onBack,
 }: {
   of: User;
   onLink: (secret: Secret) => void;
   again: () => void;
-  onDeleted?: () => void;
+  /** Where the page is the account's own: leaves it once it is to be deleted, and comes back. */
+  onLeave?: () => void;
+  onBack?: () => void;
 }) => {
   const named = { params: { userName: of.userName } };
   const change = (body: { admin?: boolean; suspended?: boolean }) => () =>
@@ -57,13 +61,13 @@ export const UserActs = ({
             danger={of.suspendedAt === null}
             onDo={change({ suspended: of.suspendedAt === null })}
           />
-          <Act
-            verb="Delete"
-            label={`Delete ${of.userName}`}
+          <Deletes
+            what="user"
+            name={of.userName}
             warns="Keys, sessions, memberships and e-mail go for good; what was logged stays under the name."
-            says="The user is deleted"
-            danger
-            onDo={() => adminServer.deleteUser(named).then(onDeleted)}
+            onDo={() => adminServer.deleteUser(named)}
+            onAgreed={onLeave}
+            onBack={onBack}
           />
         </>
       )}

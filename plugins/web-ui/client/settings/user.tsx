@@ -193,7 +193,8 @@ export const OneUser = ({ name }: { name: string }) => {
                 of={value.user}
                 onLink={setSecret}
                 again={again}
-                onDeleted={() => go(pathOf('settings', 'users'))}
+                onLeave={() => go(pathOf('settings', 'users'))}
+                onBack={() => go(address(name))}
               />
             ) : null}
           </p>

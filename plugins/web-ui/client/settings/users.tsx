@@ -4,6 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { adminServer } from '../settings-server.js';
+import { deletions } from '../shell/deletes.js';
 import { Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';
@@ -33,7 +34,7 @@ const AllUsers = () => {
         { query: { size: most, ...(search === '' ? {} : { search }) } },
         signal,
       ),
-    [search, most],
+    [search, most, deletions.value],
   );
   const add = async (field: Fields) => {
     const [email, password] = [field('email'), field('password')];

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { place, unsaved } from '../state.js';
+import { mayLose, place, query, unsaved } from '../state.js';
 
 const opened = signal<VNode | undefined>(undefined);
 
@@ -12,9 +12,15 @@ export const openDialog = (dialog: VNode): void => {
 export const closeDialog = (): void => {
   opened.value = undefined;
 };
-/** Where such a dialog stands; one that goes to another page leaves it behind. */
+/** Where such a dialog stands; one that goes to another page leaves it behind, and within a page one in which nothing is written. */
 export const OpenDialog = () => {
   useEffect(() => closeDialog, [place.value]);
+  useEffect(
+    () => () => {
+      if (unsaved.size === 0) closeDialog();
+    },
+    [query.value],
+  );
   return opened.value ?? null;
 };
 
@@ -35,8 +41,8 @@ const isBeside = (dialog: HTMLElement, { clientX: x, clientY: y }: PointerEvent)
 };
 
 /**
- * A native dialog over the page; the browser keeps the focus in it. Escape closes it, and a press beside it does while nothing is written in it. A press
- * that began in it, such as one that marks a text, is not beside it wherever it ends.
+ * A native dialog over the page; the browser keeps the focus in it. Escape closes it, and asks first where something is written in it; a press beside it
+ * does while nothing is. A press that began in it, such as one that marks a text, is not beside it wherever it ends.
  */
 export const Dialog = ({
   label,
@@ -52,6 +58,7 @@ export const Dialog = ({
   const at = useRef<HTMLDialogElement>(null);
   const writtenBefore = useRef(unsaved.size);
   const beside = useRef(false);
+  const isWritten = () => unsaved.size > writtenBefore.current;
   useLayoutEffect(() => {
     const before = document.activeElement;
     at.current?.showModal();
@@ -66,6 +73,13 @@ export const Dialog = ({
       class={wide ? 'wide' : ''}
       aria-label={label}
       onClose={onClose}
+      onKeyDown={(event) => {
+        // Before the browser hears of it, which closes a dialog at the second Escape whatever the page says. What is open in the dialog goes first.
+        if (event.key !== 'Escape' || event.defaultPrevented || !isWritten()) return;
+        if (at.current?.querySelector(':popover-open, dialog[open]') !== null) return;
+        event.preventDefault();
+        if (mayLose()) onClose();
+      }}
       onCancel={(event) => {
         // A file chooser in it is cancelled by an event of the same name.
         if (event.target !== at.current) return;
@@ -78,7 +92,7 @@ export const Dialog = ({
       }}
       onClick={(event) => {
         if (event.target !== at.current || !beside.current) return;
-        if (unsaved.size <= writtenBefore.current) onClose();
+        if (!isWritten()) onClose();
       }}
     >
       {children}

@@ -83,6 +83,41 @@ export const Form = ({
   );
 };
 
+/** Asks whether it is meant, over the page and not in it: the row that asks may be drawn anew while one reads the warning. */
+export const agree = ({
+  verb,
+  label,
+  warns,
+  danger,
+  onAgreed,
+}: {
+  verb: string;
+  label: string;
+  warns: string | undefined;
+  danger: boolean;
+  /** The dialog closes once it is through; what it rejects with is told in the dialog. */
+  onAgreed: () => unknown;
+}): void =>
+  openDialog(
+    <Dialog label={label} onClose={closeDialog}>
+      <h2>{label}?</h2>
+      <p>{warns}</p>
+      <Form
+        label={label}
+        verb={verb}
+        danger={danger}
+        onSend={async () => {
+          await onAgreed();
+          closeDialog();
+        }}
+      >
+        <button type="button" onClick={closeDialog}>
+          Cancel
+        </button>
+      </Form>
+    </Dialog>,
+  );
+
 /** A button that does something; where there is a warning to give, only after one has read it and agreed. */
 export const Act = ({
   verb,
@@ -103,28 +138,16 @@ export const Act = ({
 }) => {
   const run = async () => {
     await onDo();
-    closeDialog();
     tell(says);
   };
-  // Over the page and not in it: the row that the button stands in may be drawn anew while one reads the warning.
-  const ask = () =>
-    openDialog(
-      <Dialog label={label} onClose={closeDialog}>
-        <h2>{label}?</h2>
-        <p>{warns}</p>
-        <Form label={label} verb={verb} danger={danger} onSend={run}>
-          <button type="button" onClick={closeDialog}>
-            Cancel
-          </button>
-        </Form>
-      </Dialog>,
-    );
   return (
     <button
       type="button"
       class={danger ? 'danger' : ''}
       aria-label={label}
-      onClick={() => (warns === undefined ? attempt(run()) : ask())}
+      onClick={() =>
+        warns === undefined ? attempt(run()) : agree({ verb, label, warns, danger, onAgreed: run })
+      }
     >
       {verb}
     </button>

@@ -1,7 +1,7 @@
 // Pages and acts that the palette finds by their words, beside what the server finds by its name.
 import { pathOf } from '../../pure/address.js';
 import { session } from '../request.js';
-import { go, place, setTheme } from '../state.js';
+import { place, setTheme, visit } from '../state.js';
 
 export interface Known {
   readonly name: string;
@@ -45,7 +45,7 @@ const all = (): readonly Known[] => {
   const page = (name: string, says: string, path: string): Known => ({
     name,
     says,
-    open: () => go(path),
+    open: () => visit(path),
   });
   const parts = session.value?.admin === true ? [...settings, ...installation] : settings;
   return [
@@ -80,7 +80,7 @@ const traceOf = (id: string): readonly Known[] => {
   )
     return [];
   const path = pathOf('w', at.workspace, 'p', at.project, 'trace', id);
-  return [{ name: `trace ${id}`, says: at.project, open: () => go(path) }];
+  return [{ name: `trace ${id}`, says: at.project, open: () => visit(path) }];
 };
 
 /** Those whose name has the text in it; none without a text. */

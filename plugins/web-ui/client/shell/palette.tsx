@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { addressIn, pathOf } from '../../pure/address.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
-import { go } from '../state.js';
+import { visit } from '../state.js';
 import { Dialog } from './dialog.js';
 import type * as pages from './pages.js';
 
@@ -23,7 +23,7 @@ const shownOf = (thing: Thing): pages.Known => ({
   says: `${thing.kind} · ${thing.workspace}${thing.projectName === null ? '' : ` / ${thing.projectName}`}`,
   open: () => {
     const to = addressOf(thing);
-    if (to.startsWith('/w/')) go(to);
+    if (to.startsWith('/w/')) visit(to);
     else location.assign(addressIn(to));
   },
 });

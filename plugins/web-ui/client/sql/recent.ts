@@ -3,6 +3,27 @@
 const mostKept = 20;
 const keyOf = (workspace: string): string => `sql:${workspace}`;
 
+const draftKey = (workspace: string): string => `sql-draft:${workspace}`;
+
+/** Keeps what is written over the statement that the address holds, until the tab is closed. */
+export const keepDraft = (workspace: string, asked: string, text: string): void => {
+  try {
+    sessionStorage.setItem(draftKey(workspace), JSON.stringify([asked, text]));
+  } catch {
+    // Where the browser keeps nothing, what is written lasts as long as the page.
+  }
+};
+export const keptDraft = (workspace: string, asked: string): string | undefined => {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(draftKey(workspace)) ?? '[]');
+    return Array.isArray(kept) && kept[0] === asked && typeof kept[1] === 'string'
+      ? kept[1]
+      : undefined;
+  } catch {
+    return undefined; // what somebody else wrote there is no statement
+  }
+};
+
 export const recentStatements = (workspace: string): readonly string[] => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(workspace)) ?? '[]');

@@ -20,7 +20,7 @@ import { TimeRange } from '../shell/time-range.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
 import { SqlEditor } from './editor.js';
-import { keepStatement, recentStatements } from './recent.js';
+import { keepDraft, keepStatement, keptDraft, recentStatements } from './recent.js';
 import { ResultView } from './result.js';
 import { ToBoard } from './to-board.js';
 import { Fault } from '../shell/wait.js';
@@ -178,11 +178,19 @@ const Found = ({ of: ran }: { of: Ran }) => {
 export const SqlScreen = ({ workspace }: { workspace: string }) => {
   const search = query.value;
   const asked = search.get('sql') ?? '';
-  const [text, setText] = useState(asked === '' ? example : asked);
+  const [text, setWritten] = useState(
+    () => keptDraft(workspace, asked) ?? (asked === '' ? example : asked),
+  );
+  const setText = (now: string) => {
+    setWritten(now);
+    keepDraft(workspace, asked, now);
+  };
+  const shown = useRef(asked);
   const [tick, setTick] = useState(0);
   const project = useProject(workspace);
   useEffect(() => {
-    if (asked !== '') setText(asked);
+    if (asked !== '' && asked !== shown.current) setWritten(asked);
+    shown.current = asked;
   }, [asked]);
   const time = wantedTraces(search, Date.now());
   const timed = namesTime(asked);

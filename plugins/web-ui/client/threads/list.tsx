@@ -56,7 +56,9 @@ export const ThreadsScreen = ({ workspace, project }: { workspace: string; proje
   const now = Date.now();
   return (
     <main class="page wide">
-      <h1>Threads of {project}</h1>
+      <h1>
+        Threads of <bdi>{project}</bdi>
+      </h1>
       <ProjectPages workspace={workspace} project={project} at="threads" />
       <SearchForm label="Search in threads" hint="Search in ids and messages" />
       <Rows

@@ -3,7 +3,6 @@ import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { ProjectPages } from '../additions/project-pages.js';
-import { attempt } from '../attempt.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
@@ -32,11 +31,10 @@ export const threadTold = (thread: ShownThread): Told => {
 const AboutThread = ({ of, again }: { of: ShownThread; again: () => void }) => {
   const told = threadTold(of);
   const tag = (tags: readonly string[]) =>
-    attempt(
-      threadsServer
-        .tag({ params: { threadModelId: of.thread_model_id }, body: { tags: [...tags] } })
-        .then(again),
-    );
+    threadsServer
+      .tag({ params: { threadModelId: of.thread_model_id }, body: { tags: [...tags] } })
+      .then(again);
+  const named = { project_id: of.project_id, thread_id: of.id };
   return (
     <div class="entry">
       <ScoreList
@@ -48,7 +46,12 @@ const AboutThread = ({ of, again }: { of: ShownThread; again: () => void }) => {
       <CommentList told={told} comments={of.comments ?? []} onChange={again} />
       <h2>Tags</h2>
       {mayWrite.value ? (
-        <Labels what="tag" labels={of.tags ?? []} onChange={tag} />
+        <Labels
+          what="tag"
+          labels={of.tags ?? []}
+          stored={async () => (await threadsServer.retrieve({ body: named })).tags}
+          onChange={tag}
+        />
       ) : (
         <p>{of.tags?.join(', ')}</p>
       )}

@@ -1,16 +1,26 @@
 // Short words that stand on something, added and taken away in place.
 import { useState } from 'preact/hooks';
+import { attempt } from '../attempt.js';
 
 export const Labels = ({
   what,
   labels,
+  stored,
   onChange,
 }: {
   what: string;
   labels: readonly string[];
-  onChange: (labels: readonly string[]) => void;
+  /** Those that are stored by now, where all of them are replaced at once: what somebody else gave it meanwhile stays. */
+  stored?: () => Promise<readonly string[] | undefined>;
+  onChange: (labels: readonly string[]) => Promise<unknown>;
 }) => {
   const [text, setText] = useState('');
+  const change = async (edit: (now: readonly string[]) => readonly string[]) =>
+    onChange(edit(stored === undefined ? labels : ((await stored()) ?? [])));
+  const add = async (label: string) => {
+    await change((now) => (now.includes(label) ? now : [...now, label]));
+    setText((now) => (now === text ? '' : now));
+  };
   return (
     <div class="tags" role="group" aria-label={`Each ${what}`}>
       {labels.map((label) => (
@@ -21,7 +31,7 @@ export const Labels = ({
           <button
             type="button"
             aria-label={`Remove the ${what} ${label}`}
-            onClick={() => onChange(labels.filter((one) => one !== label))}
+            onClick={() => attempt(change((now) => now.filter((one) => one !== label)))}
           >
             ×
           </button>
@@ -31,13 +41,14 @@ export const Labels = ({
         onSubmit={(event) => {
           event.preventDefault();
           const label = text.trim();
-          if (label !== '' && !labels.includes(label)) onChange([...labels, label]);
-          setText('');
+          if (label === '' || labels.includes(label)) setText('');
+          else attempt(add(label));
         }}
       >
         <input
           aria-label={`Add ${what === 'alias' ? 'an' : 'a'} ${what}`}
           placeholder={`+ ${what}`}
+          dir="auto"
           maxLength={100}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { pathOf } from '../../pure/address.js';
 import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
-import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { Labels } from '../told/labels.js';
@@ -87,10 +86,8 @@ const Tags = ({ kind, of, onChange }: { kind: EntryKind; of: Entry; onChange: ()
       tags_to_remove: tags.filter((one) => !labels.includes(one)),
     };
     const body = { ids: [of.id], update };
-    attempt(
-      (kind === 'trace' ? tracesServer.update({ body }) : spansServer.update({ body })).then(
-        onChange,
-      ),
+    return (kind === 'trace' ? tracesServer.update({ body }) : spansServer.update({ body })).then(
+      onChange,
     );
   };
   return mayWrite.value ? (

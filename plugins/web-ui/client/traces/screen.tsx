@@ -8,7 +8,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
 import { server } from '../server.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery, visit } from '../state.js';
 import { TraceBar, Told } from './bar.js';
 import { TraceCharts } from './charts.js';
 import { Figures } from './figures.js';
@@ -159,7 +159,7 @@ const Traces = ({ workspace, project, projectId }: Place & { projectId: string }
     k: () => step(-1),
     x: cursor === undefined ? undefined : () => picks.pick(cursor, false),
     p: cursor === undefined ? undefined : () => setPeek(peek === undefined ? cursor : undefined),
-    o: cursor === undefined ? undefined : () => go(pathOf(...base, 'trace', cursor)),
+    o: cursor === undefined ? undefined : () => visit(pathOf(...base, 'trace', cursor)),
     Escape: peek === undefined ? undefined : () => setPeek(undefined),
   });
   const filterBy = (column: string, id: string) => {
