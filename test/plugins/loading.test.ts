@@ -1,10 +1,11 @@
 // What is wrong with a plugin stops the start with one sentence that names it, and leaves an optional one out.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { systemLog } from '#adapters/system/log';
 import { compose } from '#config/compose';
+import { readmePath } from '#config/docs';
 import { loadSettings } from '#config/load';
 import { manifestFault } from '#config/plugin-manifest';
 import { endsInTime } from '#config/plugins';
@@ -363,6 +364,24 @@ describe('a plugin', function () {
     await start(
       manifest(`tables: [${table}, ${other}, { add: 'more', columns: { at: 'whole' } }]`),
     );
+  });
+
+  it('joins as the README writes it', async () => {
+    const text = await readFile(readmePath, 'utf8');
+    const block =
+      text
+        .split('```js\n')
+        .map((after) => after.split(/^ *```/m)[0] ?? '')
+        .find((code) => code.includes("name: 'notes'")) ?? '';
+    const compiled = new URL('../../', import.meta.url).href;
+    const source = block.replaceAll(
+      /'orrery\/([^']+)'/g,
+      (_, path: string) => `'${compiled}${path}.js'`,
+    );
+
+    expect(source).to.contain('addNote');
+    expect(await start(source, { settings: { greeting: 'hi' } })).to.deep.equal([]);
+    expect(await refusalOf(source)).to.contain('its settings are wrong');
   });
 
   it('is given up when a step of it does not end', async () => {
