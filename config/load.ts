@@ -129,8 +129,14 @@ const readFile = (path: string): Readonly<Record<string, unknown>> => {
   if (path === '') return {};
   if (!existsSync(path))
     throw new Failure('invalid', `ORRERY_CONFIG names ${path}, which does not exist`);
+  let text: string;
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Failure('invalid', `ORRERY_CONFIG names ${path}, which cannot be read`, { cause });
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
       return parsed as Record<string, unknown>; // an object, as was just checked
   } catch (cause) {
@@ -143,6 +149,8 @@ const readFile = (path: string): Readonly<Record<string, unknown>> => {
 const isForeign = (name: string, value: string): boolean =>
   /^ORRERY_(TEST_|SERVICE_|PORT_)/.test(name) ||
   (name === 'ORRERY_PORT' && value.startsWith('tcp://'));
+
+const pluginMembers = ['name', 'settings', 'optional', 'trusted'];
 
 const readPlugins = (listed: unknown, faults: string[]): ListedPlugin[] => {
   if (listed === undefined) return [];
@@ -169,6 +177,14 @@ const readPlugins = (listed: unknown, faults: string[]): ListedPlugin[] => {
       optional?: unknown;
       trusted?: unknown;
     }; // any of them may be absent
+    const stray = Object.keys(one).find((member) => !pluginMembers.includes(member));
+    if (stray !== undefined)
+      faults.push(
+        `plugin ${one.name} has the member ${stray.slice(0, 60)}; did you mean ${nearest(stray, pluginMembers)}?`,
+      );
+    for (const [member, value] of Object.entries({ optional, trusted }))
+      if (value !== undefined && typeof value !== 'boolean')
+        faults.push(`${member} of plugin ${one.name} must be true or false`);
     return [
       {
         name: one.name,
@@ -250,8 +266,12 @@ const togglesIn = (file: Readonly<Record<string, unknown>>, faults: string[]): T
       { enabled: row.default, source: 'default', fixed: false },
     ]),
   );
-  const given = (file['toggles'] ?? {}) as Readonly<Record<string, unknown>>; // members are checked one by one
-  for (const [name, value] of Object.entries(given)) {
+  const given: unknown = file['toggles'] ?? {};
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    faults.push('toggles must be an object of their names');
+    return toggles;
+  }
+  for (const [name, value] of Object.entries(given as Readonly<Record<string, unknown>>)) {
     const enabled = readFlag(value);
     if (enabled === undefined) faults.push(`toggle ${name} must be true or false`);
     else toggles.set(name, { enabled, source: 'file', fixed: false });

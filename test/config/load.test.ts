@@ -265,6 +265,19 @@ describe('settings', () => {
     expect(() => loadSettings({ ORRERY_CONFIG: '/nowhere/x.json' })).to.throw(/does not exist/);
     expect(() => loadSettings({ ORRERY_CONFIG: file('{') })).to.throw(/is not JSON/);
     expect(() => loadSettings({ ORRERY_CONFIG: file([]) })).to.throw(/does not hold an object/);
+    expect(() => loadSettings({ ORRERY_CONFIG: tmpdir() })).to.throw(/cannot be read/);
+  });
+
+  it('refuse toggles that are no object, and members that no entry of plugins has', () => {
+    const load = (content: unknown) => () => loadSettings({ ORRERY_CONFIG: file(content) });
+
+    expect(load({ toggles: ['curves-panel'] })).to.throw(/^toggles must be an object/);
+    expect(load({ plugins: [{ name: 'notes', optionl: true }] })).to.throw(
+      /^plugin notes has the member optionl; did you mean optional\?$/,
+    );
+    expect(load({ plugins: [{ name: 'notes', trusted: 'yes' }] })).to.throw(
+      /^trusted of plugin notes must be true or false$/,
+    );
   });
 
   it('let the environment decide over a toggle in the file', () => {
