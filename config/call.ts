@@ -1,5 +1,4 @@
 // `orrery call`: any operation of the table by command, as the installation's administrator, beside a running server or without one.
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { bareShape, type JsonText, type Pieces } from '#ports/api/operation';
@@ -11,6 +10,7 @@ import type { Stores } from '#ports/storage/storage';
 import { baseUrlOf } from './base-url.js';
 import { compose } from './compose.js';
 import { knownAddress, requireDataFolder } from './data-folder.js';
+import { writeNewFile } from './file-faults.js';
 import { loadSettings } from './load.js';
 import { nearest } from './nearest.js';
 import type { Output } from './output.js';
@@ -119,14 +119,13 @@ const contentOf = ({ operation }: CatalogueRow, reply: unknown): unknown => {
 };
 
 const write = async (reply: unknown, file: string | undefined): Promise<void> => {
-  const to = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
-  await pipeline(Readable.from(printed(reply), { objectMode: false }), to, {
-    end: file !== undefined,
-  }).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'EPIPE') return; // whoever read it has enough
-    throw thrown.code === 'EEXIST'
-      ? new Failure('conflict', `there is a file ${String(file)} already`, { cause: thrown })
-      : thrown;
+  const bytes = Readable.from(printed(reply), { objectMode: false });
+  if (file !== undefined) {
+    await writeNewFile(bytes, file);
+    return;
+  }
+  await pipeline(bytes, process.stdout, { end: false }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EPIPE') throw thrown; // whoever read it has enough
   });
 };
 

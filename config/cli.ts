@@ -32,6 +32,17 @@ const define = (
   );
 };
 
+/** Refuses an argument or option without anything in it: most likely a variable of the shell that is not set. */
+const requireNoneEmpty = (command: Command, words: readonly string[], options: object): void => {
+  const at = words.indexOf('');
+  const argument = command.registeredArguments[at]?.name();
+  const option = command.options.find(
+    (one) => (options as Readonly<Record<string, unknown>>)[one.attributeName()] === '',
+  );
+  const what = argument === undefined ? option?.long : `argument '${argument}'`;
+  if (what !== undefined) command.error(`error: ${what} is empty`);
+};
+
 /** Runs a command with its options; what it imports is loaded only when it is run. */
 const run =
   <O extends { readonly json?: boolean }>(
@@ -40,6 +51,7 @@ const run =
   async (...given: readonly unknown[]): Promise<void> => {
     const options = given.at(-2) as O; // commander passes the arguments, the options and the command
     const words = given.slice(0, -2).filter((word): word is string => typeof word === 'string');
+    requireNoneEmpty(given.at(-1) as Command, words, options);
     await work(openOutput({ json: options.json }), options, words);
   };
 
@@ -310,9 +322,7 @@ const build = (): Command => {
 
 const failWith = (thrown: unknown): number => {
   if (thrown instanceof CommanderError)
-    return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(thrown.code)
-      ? exitCodes.done
-      : exitCodes.misused; // what it says was written
+    return thrown.exitCode === 0 ? exitCodes.done : exitCodes.misused; // what it says was written
   process.stderr.write(
     isFailure(thrown)
       ? `orrery: ${thrown.message}\n`

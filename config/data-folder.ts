@@ -3,20 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '#ports/failure';
+import { writeFaults } from './file-faults.js';
 import type { Loaded } from './load.js';
 import type { SettingValues } from './settings.js';
-
-const writeFaults: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'it is on a read-only file system',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'a file is in its place',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'its disk is full',
-  ENAMETOOLONG: 'the path is too long',
-  ELOOP: 'its links lead in a circle',
-};
 
 /** The same fault as a sentence that names ORRERY_DATA, where it is one of writing to that folder; else as it came. */
 export const explainFolder = ({ ORRERY_DATA: data }: SettingValues, thrown: unknown): unknown => {

@@ -19,6 +19,7 @@ import type { ByteStream } from '#ports/bytes';
 import { Failure } from '#ports/failure';
 import type { OpenedStorage } from './drivers.js';
 import { exportThrough } from './exporting.js';
+import { withFile } from './file-faults.js';
 import type { ImportedPlugin } from './plugins.js';
 
 const everyMs = 1000;
@@ -70,11 +71,14 @@ export const exportTo = async (
         Readable.from(archive, { objectMode: false }),
         createWriteStream(part, { flush: true }),
       );
-    const carried = await exportThrough(
-      { opened, blob },
-      { withBytes, progress: showProgress(tell), write },
-    );
-    await rename(part, file);
+    const carried = await withFile('written', file, async () => {
+      const done = await exportThrough(
+        { opened, blob },
+        { withBytes, progress: showProgress(tell), write },
+      );
+      await rename(part, file);
+      return done;
+    });
     return { ...carried, sentence: describe('exported', carried) };
   } catch (thrown) {
     await rm(part, { force: true });

@@ -1,13 +1,15 @@
 // `orrery demo`: fills a workspace with what looks real, over the public API, for whoever wants to look around before logging anything.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Failure } from '#ports/failure';
 import { knownAddress } from '../data-folder.js';
 import { api, openClient, type DemoClient } from '../demo/client.js';
 import { besideProject, fewestRuns, fillDemo } from '../demo/fill.js';
+import { withFile } from '../file-faults.js';
 import type { Output } from '../output.js';
 import { readSettings } from './shared.js';
 
@@ -120,7 +122,7 @@ interface OwnServer extends Target {
 
 /** Starts a server over an empty folder. Rejects with `conflict` where something is in it. */
 const startServer = async (folder: string): Promise<OwnServer> => {
-  if (existsSync(folder) && readdirSync(folder).length > 0)
+  if (existsSync(folder) && (await withFile('read', folder, () => readdir(folder))).length > 0)
     throw new Failure('conflict', `${folder} is not empty: --serve wants an empty or a new folder`);
   const { ORRERY_ADMIN_API_KEY: _key, ORRERY_ADMIN_PASSWORD: _password, ...rest } = process.env;
   const child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', '--json'], {

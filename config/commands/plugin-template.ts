@@ -7,9 +7,11 @@ export interface TemplateNames {
   readonly name: string;
   /** This release, which the plugin is written for. */
   readonly version: string;
+  /** Where this release is installed, seen from the folder of the plugin. */
+  readonly home: string;
 }
 
-const manifest = ({ packageName, version }: TemplateNames): string =>
+const manifest = ({ packageName, version, home }: TemplateNames): string =>
   `${JSON.stringify(
     {
       name: packageName,
@@ -20,7 +22,7 @@ const manifest = ({ packageName, version }: TemplateNames): string =>
       files: ['index.js'],
       scripts: { test: 'node --test' },
       peerDependencies: { orrery: `^${version}` },
-      devDependencies: { orrery: `^${version}` },
+      devDependencies: { orrery: `file:${home}` },
     },
     undefined,
     2,
@@ -237,6 +239,8 @@ A plugin for Orrery. It adds \`POST\` and \`GET /api/${name}/notes\`.
 
     npm install
     npm test
+
+Its tests run against the server that the folder was made with (\`devDependencies\` in \`package.json\` says where that is installed).
 
 To use it, install the package beside Orrery and name it in the file that \`ORRERY_CONFIG\` names:
 

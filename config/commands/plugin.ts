@@ -1,9 +1,10 @@
 // `orrery plugin new`: a plugin to begin with, which passes its own tests.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { Failure } from '#ports/failure';
+import { withFile } from '../file-faults.js';
 import type { Output } from '../output.js';
-import { version } from '../version.js';
+import { home, version } from '../version.js';
 import { pluginFiles } from './plugin-template.js';
 
 const longestName = 40;
@@ -26,12 +27,15 @@ export const newPlugin = async (folder: string, output: Output): Promise<void> =
     packageName,
     name: requireName(packageName),
     version,
+    home: relative(path, home).split(sep).join('/'),
   });
-  await mkdir(path, { recursive: true });
-  if ((await readdir(path)).length > 0)
-    throw new Failure('conflict', `the folder ${path} is not empty`);
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(path, name), text, { flag: 'wx' });
+  await withFile('written', path, async () => {
+    await mkdir(path, { recursive: true });
+    if ((await readdir(path)).length > 0)
+      throw new Failure('conflict', `the folder ${path} is not empty`);
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(path, name), text, { flag: 'wx' });
+  });
   output.line(`made ${path}; next: npm install && npm test in that folder`);
   output.json({ folder: path, files: Object.keys(files) });
 };

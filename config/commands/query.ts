@@ -1,6 +1,4 @@
 // `orrery query`: a statement over what was logged in a workspace or a project, printed or written into a file.
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,6 +11,7 @@ import type { Workspace } from '#ports/model/workspaces';
 import type { ParquetColumn } from '#ports/parquet';
 import type { Stores } from '#ports/storage/storage';
 import { openAnalytics } from '../analytics.js';
+import { writeNewFile } from '../file-faults.js';
 import { requireSchema } from '../first-start.js';
 import type { Output } from '../output.js';
 import type { SettingValues } from '../settings.js';
@@ -179,15 +178,13 @@ const shown = (text: string | null): string => {
 };
 
 const writeTo = async (bytes: AsyncIterable<Uint8Array>, file: string | undefined) => {
-  const to = file === undefined ? process.stdout : createWriteStream(file, { flags: 'wx' });
-  await pipeline(Readable.from(bytes, { objectMode: false }), to, {
-    end: file !== undefined,
-  }).catch(async (thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'EPIPE') return; // whoever read it has enough
-    if (thrown.code === 'EEXIST')
-      throw new Failure('conflict', `there is a file ${String(file)} already`, { cause: thrown });
-    if (file !== undefined) await rm(file, { force: true }); // no half of a file stays
-    throw thrown;
+  const stream = Readable.from(bytes, { objectMode: false });
+  if (file !== undefined) {
+    await writeNewFile(stream, file);
+    return;
+  }
+  await pipeline(stream, process.stdout, { end: false }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EPIPE') throw thrown; // whoever read it has enough
   });
 };
 

@@ -164,7 +164,13 @@ describe('the command orrery', function () {
         expect([words.join(' '), code]).to.deep.equal([words.join(' '), 2]);
         expect(err).to.contain(`Did you mean ${meant}?`);
       }
-      for (const words of [['migrate', 'down'], ['export'], ['migrate', 'up', 'more']])
+      for (const words of [
+        ['migrate', 'down'],
+        ['export'],
+        ['migrate', 'up', 'more'],
+        ['user'],
+        ['plugin', 'new', ''],
+      ])
         expect(run(words).code).to.equal(2);
     });
 
@@ -236,6 +242,19 @@ describe('the command orrery', function () {
         err: `orrery: the folder ${path} is not empty\n`,
       });
       expect(run(['plugin', 'new', 'Bad Name']).err).to.contain('cannot be the name of a plugin');
+      const below = join(path, 'index.js', 'more');
+      expect(run(['plugin', 'new', below])).to.deep.include({
+        code: 1,
+        err: `orrery: ${below} cannot be written: a part of the path is a file\n`,
+      });
+      const { devDependencies } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
+        readonly devDependencies: { readonly orrery: string };
+      }; // what was made just now
+      expect(
+        existsSync(
+          join(path, devDependencies.orrery.replace('file:', ''), 'dist', 'ports', 'plugin.js'),
+        ),
+      ).to.equal(true);
       rmSync(path, { recursive: true });
       expect(readdirSync(folder)).to.deep.equal([]);
     });
@@ -459,6 +478,10 @@ describe('the command orrery', function () {
         .and.contain('createKey');
       expect(readFileSync(join(folder, 'audit.csv'), 'utf8')).to.contain('createKey');
       expect(again.err).to.equal('orrery: there is a file audit.csv already\n');
+      expect(run(['call', 'exportAudit', '--output', 'nowhere/audit.csv'])).to.deep.include({
+        code: 1,
+        err: 'orrery: nowhere/audit.csv cannot be written: there is no such file or folder\n',
+      });
       expect(run(['call', 'createUsr']).err).to.contain('did you mean createUser?');
       expect(
         (JSON.parse(run(['call', '--json']).out) as readonly { readonly operation: string }[]).map(
@@ -640,6 +663,12 @@ describe('the command orrery', function () {
       expect([run(['export', '--verify', file]).code, run(['import', file]).code]).to.deep.equal([
         0, 1,
       ]);
+      const nowhere = join(folder, 'nowhere', 'backup.zip');
+      const unwritten = run(['export', nowhere]);
+      expect(unwritten.code).to.equal(1);
+      expect(unwritten.err.trim().split('\n').at(-1)).to.equal(
+        `orrery: ${nowhere} cannot be written: there is no such file or folder`,
+      );
       expect((await ready(server)).status).to.equal(200);
       await server.stop();
 
