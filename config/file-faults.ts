@@ -30,8 +30,8 @@ const fileFaults: Readonly<Record<string, string>> = {
 /** Whether a fault of the file system is about a path or what lies above or below it; one of writing names none. */
 const isAbout = (file: string, path: unknown): boolean => {
   if (typeof path !== 'string') return true;
-  const [one, other] = [`${resolve(file)}/`, `${resolve(path)}/`];
-  return one.startsWith(other) || other.startsWith(one);
+  const [one, other] = [resolve(file), resolve(path)];
+  return other.startsWith(one) || one.startsWith(`${other}/`); // a draft has an ending more
 };
 
 /** The fault as a sentence that names the file, where it is one of reading or writing it; else as it came. */

@@ -1,6 +1,6 @@
 // The commands `orrery export` and `orrery import`.
 import { createWriteStream } from 'node:fs';
-import { access, rename, rm } from 'node:fs/promises';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemZip } from '#adapters/system/zip';
@@ -66,6 +66,7 @@ export const exportTo = async (
     throw new Failure('conflict', `there is a file ${file} already`);
   const part = `${file}.part`;
   try {
+    await withFile('written', file, () => writeFile(part, '')); // before anything is read, so that no fault of reading stands in front of it
     const write = (archive: ByteStream): Promise<void> =>
       pipeline(
         Readable.from(archive, { objectMode: false }),
