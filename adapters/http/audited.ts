@@ -11,6 +11,10 @@ interface Identified {
   readonly key?: unknown;
   readonly workspaceId?: unknown;
 }
+/** A scope or a target: nothing by itself, but in a workspace. */
+interface Placed {
+  readonly workspace?: Identified;
+}
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
@@ -23,7 +27,10 @@ const touched = (
     ([, one]) => typeof one === 'object' && one !== null && 'id' in one,
   ) as [string, Identified][]; // records that have an id
   const [kind, record] = things.at(-1) ?? [];
-  const workspace = admitted['workspace'] as Identified | undefined; // the gate's own name for it
+  const placed = Object.values(admitted) as readonly (Placed | undefined)[]; // any record may be asked for its workspace
+  const workspace =
+    (admitted['workspace'] as Identified | undefined) ?? // the gate's own name for it
+    placed.find((one) => one?.workspace !== undefined)?.workspace;
   return {
     thing:
       kind === undefined || record === undefined
@@ -35,6 +42,8 @@ const touched = (
 
 /** Members of a request that say what it was about, and hold no secret. */
 const told = [
+  'id',
+  'ids',
   'userName',
   'userEmail',
   'oldUserName',
@@ -61,12 +70,19 @@ const told = [
   'email',
   'clientId',
 ];
+const [mostCharacters, mostItems] = [200, 100];
+const cut = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.slice(0, mostCharacters)
+    : Array.isArray(value)
+      ? value.slice(0, mostItems).map(cut)
+      : value;
 const facts = (body: unknown): Readonly<Record<string, unknown>> => {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(
     Object.entries(body)
       .filter(([name, value]) => told.includes(name) && value !== undefined)
-      .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, 200) : value]),
+      .map(([name, value]) => [name, cut(value)]),
   );
 };
 

@@ -175,6 +175,12 @@ type Json = Readonly<Record<string, unknown>>;
 const objectIn = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}; // an object can be read by name
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** Lists in which spans stand: what is there and no list would be acknowledged and lost. */
+const spansOf = (of: Json, camel: string): readonly unknown[] => {
+  const value = member(of, camel) ?? [];
+  if (!Array.isArray(value)) throw new TypeError(`${camel} is no list`);
+  return value;
+};
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** Names of members are those of the proto, or their camel case. */
 const member = (of: Json, camel: string): unknown =>
@@ -243,18 +249,22 @@ const spanIn = (value: unknown): SpanDraft => {
   };
 };
 
-const readJson = (bytes: Uint8Array): readonly OtlpSpan[] => {
-  const request = objectIn(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  return gather(
-    listIn(member(request, 'resourceSpans')).map((group) => ({
+const requestIn = (bytes: Uint8Array): Json => {
+  const request: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  if (objectIn(request) !== request) throw new TypeError('the request is no object');
+  return objectIn(request);
+};
+
+const readJson = (bytes: Uint8Array): readonly OtlpSpan[] =>
+  gather(
+    spansOf(requestIn(bytes), 'resourceSpans').map((group) => ({
       resource: attributesIn(objectIn(objectIn(group)['resource'])['attributes']),
-      scopes: listIn(member(objectIn(group), 'scopeSpans')).map((scoped) => ({
+      scopes: spansOf(objectIn(group), 'scopeSpans').map((scoped) => ({
         scope: textIn(objectIn(objectIn(scoped)['scope'])['name']),
-        spans: listIn(objectIn(scoped)['spans']).map(spanIn),
+        spans: spansOf(objectIn(scoped), 'spans').map(spanIn),
       })),
     })),
   );
-};
 
 /** The messages of one field, each gone through by what counts within it. */
 const counting =
@@ -275,11 +285,10 @@ const countProtobuf = (bytes: Uint8Array): number =>
   ).count;
 
 const countJson = (bytes: Uint8Array): number => {
-  const request = objectIn(JSON.parse(Buffer.from(bytes).toString('utf8')));
   let count = 0;
-  for (const group of listIn(member(request, 'resourceSpans')))
-    for (const scoped of listIn(member(objectIn(group), 'scopeSpans')))
-      count += listIn(objectIn(scoped)['spans']).length;
+  for (const group of spansOf(requestIn(bytes), 'resourceSpans'))
+    for (const scoped of spansOf(objectIn(group), 'scopeSpans'))
+      count += spansOf(objectIn(scoped), 'spans').length;
   return count;
 };
 

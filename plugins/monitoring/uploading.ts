@@ -342,6 +342,23 @@ const trainingStore = (
 type Sums = Pick<Ingested, 'accepted' | 'duplicates' | 'rejected' | 'pendingLabels'>;
 const noSums: Sums = { accepted: 0, duplicates: 0, rejected: 0, pendingLabels: 0 };
 
+/** Rejects with `invalid` a file of whose rows each would be an event of nothing, or in which it is open which of two cells counts. */
+const requireColumns = (header: readonly string[]): void => {
+  if (header.length === 1 && /[;\t|]/.test(header[0] ?? ''))
+    throw new Failure('invalid', 'the columns of the CSV file must be separated by commas');
+  if (header.every((name) => columnOf(name) === undefined))
+    throw new Failure(
+      'invalid',
+      'the CSV file has no column whose name begins with feature_, prediction_ or label_value_',
+    );
+  const met = new Set<string>();
+  for (const name of header) {
+    if (met.has(name) && useOf(name) !== undefined)
+      throw new Failure('invalid', `the CSV file has the column ${name.slice(0, 100)} twice`);
+    met.add(name);
+  }
+};
+
 /** The items of a file, a portion at a time, with the types of its columns. */
 async function* itemsOf(
   needs: Ingesting,
@@ -358,6 +375,7 @@ async function* itemsOf(
     fields.missing,
     atOnce,
   )) {
+    if (types === undefined) requireColumns(named);
     // When an event of training was does not matter, and may be long ago.
     const header = isTraining ? named.map((one) => (one === 'timestamp' ? '' : one)) : named;
     types ??= await typesOf(needs, model, { header, numeric });

@@ -791,6 +791,34 @@ describe('rights', () => {
       expect(String(entry?.['keyId'])).to.match(/^[0-9a-f-]{36}$/);
     });
 
+    it('has the ids of what was deleted, and its workspace', async () => {
+      const { home } = people;
+      const id = '019d0000-0000-7000-8000-0123456789ab';
+      for (const [path, body, method] of [
+        [`/v1/private/projects/${id}`, undefined, 'DELETE'],
+        ['/v1/private/datasets/delete-batch', { ids: [id] }, 'POST'],
+      ] as const) {
+        const { status } = await fetch(server.url + path, {
+          method,
+          headers: { authorization: home.apiKey, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        expect(status, path).to.equal(204);
+      }
+
+      const [batch, single] = await entries(
+        `actor=${home.name}&workspaceName=${home.workspace}&size=2`,
+      );
+      expect([single?.action, (single?.['detail'] as Json)['id']]).to.deep.equal([
+        'removeProject',
+        id,
+      ]);
+      expect([batch?.action, (batch?.['detail'] as Json)['ids']]).to.deep.equal([
+        'deleteDatasets',
+        [id],
+      ]);
+    });
+
     it('has what was refused, with the reason', async () => {
       const { home } = people;
       await write(home.apiKey, '/workspace/member/remove', {

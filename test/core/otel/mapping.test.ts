@@ -337,7 +337,13 @@ describe('requests of OpenTelemetry exporters', () => {
     expect(() => systemOtlp.read(Buffer.from('{'), 'json')).to.throw('no request');
     expect(() => systemOtlp.read(Buffer.from('0a05ff', 'hex'), 'protobuf')).to.throw('no request');
     expect(systemOtlp.read(new Uint8Array(), 'protobuf')).to.deep.equal([]);
-    for (const odd of ['null', '[]', '1', '{"resourceSpans":{}}', '{"resourceSpans":[null]}'])
+    for (const odd of ['{}', '{"resourceSpans":null}', '{"resourceSpans":[null]}'])
       expect(systemOtlp.read(Buffer.from(odd), 'json'), odd).to.deep.equal([]);
+    for (const odd of [
+      ...['null', '[]', '1', '{"resourceSpans":{}}', '{"resourceSpans":[{"scopeSpans":5}]}'],
+      '{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}',
+    ])
+      for (const does of [systemOtlp.read, systemOtlp.count])
+        expect(() => does(Buffer.from(odd), 'json'), odd).to.throw('no request');
   });
 });

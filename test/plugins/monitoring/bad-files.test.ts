@@ -75,6 +75,9 @@ describe('files of monitored events', function () {
     ],
     ['a quote within a cell', [header, 'a,1,2,x"y"\n'], 'has a quote within a cell'],
     ['text behind quotes', [header, 'a,1,2,"x"y\n'], 'goes on behind the quotes of a cell'],
+    ['semicolons for commas', ['feature_a;feature_b\n', '1;2\n'], 'must be separated by commas'],
+    ['names of no column', ['a,b\n', '1,2\n'], 'begins with feature_'],
+    ['a column twice', ['feature_a,feature_a\n', '1,2\n'], 'has the column feature_a twice'],
     ['too many columns', ['a,'.repeat(5000), '\n'], 'has more than 4000 columns'],
   ] as const)
     it(`refuse ${title}, and store nothing`, async () => {

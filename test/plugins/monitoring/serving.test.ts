@@ -454,7 +454,7 @@ for (const storage of ['embedded', 'postgres', 'mysql'] as const)
         [right, '1,"x"y\n', /^400 .*goes on behind the quotes of a cell, in row 2/],
       ] as const)
         expect(await replyTo(fields, [`${header}${text}${rest}`])).to.match(says);
-      const two = await replyTo(right, ['predictionId\na\n', `predictionId\nb\n`]);
+      const two = await replyTo(right, ['feature_a\n1\n', 'feature_a\n2\n']);
       expect(two).to.match(/^400 .*second part file/);
     });
 
