@@ -170,16 +170,16 @@ const Row = ({
         </ul>
       </details>
     </td>
-    {values.map((one, at) => (
-      <td key={at} dir="auto" class="preview" title={one}>
-        {one}
-      </td>
-    ))}
     <td class="number">{meanText(of)}</td>
     <td class="against">
       {marks[verdict.kind]}
       {verdictText(verdict, [n, of.values.length])}
     </td>
+    {values.map((one, at) => (
+      <td key={at} dir="auto" class="preview" title={one}>
+        {one}
+      </td>
+    ))}
     <td class="does">
       {verdict.kind === 'baseline' ? null : (
         <button
@@ -239,9 +239,9 @@ const Configurations = ({
             <tr>
               {[
                 'Seeds',
-                ...places.map((at) => names[at] ?? ''),
                 'Mean ± deviation',
                 'Against the baseline',
+                ...places.map((at) => names[at] ?? ''),
               ].map((name) => (
                 <th key={name} scope="col" dir="auto">
                   {name}
