@@ -78,7 +78,7 @@ import { createMetrics } from './metrics/metrics.js';
 import { migrations, type Migrations } from './migrate.js';
 import { countDeleted, removeDeleted } from './removal.js';
 import { nameStore } from './names.js';
-import { oauthStore } from './oauth.js';
+import { oauthStore } from './oauth/oauth-store.js';
 import { optimizerStore } from './optimizer.js';
 import { packOutput } from './output-packing.js';
 import { panelStore } from './panels.js';
