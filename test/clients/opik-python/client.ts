@@ -1,4 +1,4 @@
-// The unmodified Python client of LLM observability, on each database.
+// The unmodified Python client of LLM observability: what its suites on each database share.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
 import { goThrough, journeyLimitMs } from '../journeys.js';
-import { startServer, type StartedServer } from '../server.js';
+import { startServer, type BlobChoice, type StartedServer, type StorageChoice } from '../server.js';
 
 // The journeys are Python: they are run where they are written, not where this file is compiled to.
 const clients = join(
@@ -30,14 +30,14 @@ const settingsFor = (server: StartedServer, base: string): Readonly<Record<strin
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
 });
 
-/** Each database, with one of the addresses that a client may be given. */
-const places = [
-  { storage: 'embedded', base: '/api' },
-  { storage: 'postgres', base: '/opik/api' },
-  { storage: 'mysql', base: '/api' },
-] as const;
-
-for (const { storage, base } of places) {
+/** All journeys over a database, with one of the addresses that a client may be given. */
+export const goesThroughAll = ({
+  storage,
+  base,
+}: {
+  readonly storage: StorageChoice;
+  readonly base: string;
+}): void => {
   describe(`the Python client of LLM observability on ${storage} storage`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;
@@ -80,13 +80,18 @@ for (const { storage, base } of places) {
       });
     }
   });
-}
+};
 
-/** Files whose parts go to a bucket, and of S3 come from there too. */
-for (const [storage, blob, never] of [
-  ['postgres', 's3', /attachment\/(?:upload\?|download)/],
-  ['mysql', 'gcs', /attachment\/upload\?/],
-] as const) {
+/** The journey of files whose parts go to a bucket; `never` is what the server must not be asked for then. */
+export const keepsFilesIn = ({
+  storage,
+  blob,
+  never,
+}: {
+  readonly storage: StorageChoice;
+  readonly blob: BlobChoice;
+  readonly never: RegExp;
+}): void => {
   describe(`the Python client of LLM observability with files in a bucket of ${blob}`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;
@@ -114,4 +119,4 @@ for (const [storage, blob, never] of [
       expect(server.output()).not.to.match(never);
     });
   });
-}
+};

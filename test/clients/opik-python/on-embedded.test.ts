@@ -1,0 +1,3 @@
+import { goesThroughAll } from './client.js';
+
+goesThroughAll({ storage: 'embedded', base: '/api' });
