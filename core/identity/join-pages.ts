@@ -1,4 +1,5 @@
 // How somebody becomes a user: by an invitation, or by signing up.
+import type { PageViews } from '#ports/pages';
 import { Failure } from '#ports/failure';
 import { formProof, keepSession } from './cookies.js';
 import { enterByInvitation, joinByInvitation, readInvitation } from './inviting.js';
@@ -27,6 +28,21 @@ export const joinPages = (
   const { settings } = needs;
   const minLength = settings.PASSWORD_MIN_LENGTH;
   const byPassword = () => hasOwnPasswords(needs.ways);
+  /** Signs a new user in, and shows the key that was made. */
+  const welcome = async (
+    proved: Parameters<typeof openFor>[1],
+    made: Pick<PageViews['welcome'], 'workspaceName' | 'apiKey'>,
+    call: Parameters<typeof originOf>[0],
+  ) => {
+    const opened = await openFor(needs, proved, originOf(call));
+    const shows = {
+      ...made,
+      userName: proved.user.name,
+      csrf: opened.csrf,
+      baseUrl: settings.baseUrl,
+    };
+    return show(200, 'welcome', shows, keepSession(needs, opened));
+  };
   return {
     async showInvitation({ params: { ticket }, caller, cookies }) {
       const proof = formProof(needs, cookies);
@@ -81,18 +97,10 @@ export const joinPages = (
             },
             originOf(call),
           );
-          const opened = await openFor(needs, { user, way: 'invitation' }, originOf(call));
-          return show(
-            200,
-            'welcome',
-            {
-              userName: user.name,
-              csrf: opened.csrf,
-              workspaceName: workspace.name,
-              apiKey,
-              baseUrl: settings.baseUrl,
-            },
-            keepSession(needs, opened),
+          return welcome(
+            { user, way: 'invitation' },
+            { workspaceName: workspace.name, apiKey },
+            call,
           );
         } catch (thrown) {
           const { status, fault, details } = shownAgain(thrown, { ...usual, conflict: 409 });
@@ -143,19 +151,7 @@ export const joinPages = (
           },
           originOf(call),
         );
-        const opened = await openFor(needs, { user, way: 'sign-up' }, originOf(call));
-        return show(
-          200,
-          'welcome',
-          {
-            userName: user.name,
-            csrf: opened.csrf,
-            workspaceName: workspace,
-            apiKey,
-            baseUrl: settings.baseUrl,
-          },
-          keepSession(needs, opened),
-        );
+        return welcome({ user, way: 'sign-up' }, { workspaceName: workspace, apiKey }, call);
       } catch (thrown) {
         const { status, fault, details } = shownAgain(thrown, { ...usual, conflict: 409 });
         return show(

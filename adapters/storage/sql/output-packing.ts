@@ -2,6 +2,7 @@
 // if the rows are still those that were read: a process that dies, or two that pack at once, neither lose nor double a line.
 import type { Knex } from 'knex';
 import { inTransaction, isTrue, type Connection } from './connection.js';
+import { holdExperiment } from './assets/held-experiment.js';
 import {
   countLines,
   decodePlaces,
@@ -227,15 +228,6 @@ const makePack = async (
   };
 };
 
-/** Locks the experiment, without noting it as active; says whether it is there. */
-const lock = async ({ db }: Connection, id: string): Promise<boolean> =>
-  (await db('experiments')
-    .select('id')
-    .where({ id })
-    .whereNull('deleted_at')
-    .forUpdate()
-    .first()) !== undefined;
-
 const isSame = (one: StoredRow, other: StoredRow | undefined): boolean =>
   other !== undefined &&
   one.first === other.first &&
@@ -282,7 +274,7 @@ const replaceRows = (
 ): Promise<boolean> =>
   inTransaction(connection, async (inside) => {
     const [first] = rows;
-    if (first === undefined || !(await lock(inside, experimentId))) return false;
+    if (first === undefined || !(await holdExperiment(inside.db, experimentId))) return false;
     const stored = (await rowsOf(inside, experimentId)
       .modify(within(rows))
       .orderBy(['first_offset', 'part'])) as unknown as readonly KeyRow[]; // the columns named
@@ -305,7 +297,7 @@ const replaceRows = (
 /** Takes an experiment from the queue when nothing is left to pack; what came meanwhile waits for its turn. */
 const finish = (connection: Connection, experimentId: string): Promise<void> =>
   inTransaction(connection, async (inside) => {
-    const there = await lock(inside, experimentId);
+    const there = await holdExperiment(inside.db, experimentId);
     const queued = inside.db('output_packings').where({ experiment_id: experimentId });
     if (there && (await readLoose(inside, experimentId)).length > 0) {
       await queued.update({ due_at: inside.clock.now() + waitMs });
