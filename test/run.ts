@@ -32,8 +32,8 @@ const everything = process.env['ORRERY_TEST_ALL'] === '1' || process.argv.includ
 const lanes = everything ? 2 : 4;
 /** Suites that hold the product against a clock; where everything must run they begin once no other is left, in two lanes. */
 const alone = /^(clients\/browser(\/.*)?|faults(\/.*)?|package|tree|plugins|long)$/;
-/** Suites that wait for most of their time; where everything must run they have a lane of their own. */
-const waits = /^clients\/(python|opik-python|opik-js)(\/.*)?$/;
+/** Suites that wait for most of their time; where everything must run they have a lane of their own, but for those in the other two that it would wait for. */
+const waits = /^clients\/(python|opik-python|opik-js)(\/(?!outage).*)?$/;
 /** Browser suites that are run once more on other databases, where everything must run: pages of every kind of query on both, each of the others on one. */
 const onOthers: Readonly<Record<string, readonly string[]>> = {
   postgres: [

@@ -19,6 +19,8 @@ const seedOf = (): string => {
 const rank = (of: string, place: number): string =>
   createHash('sha256').update(`${seedOf()} ${of} ${place}`).digest('hex');
 
+const numberOf = (name: string): number => parseInt(rank(name, 0).slice(0, 8), 16);
+
 /**
  * All of them where everything must run (`ORRERY_TEST_ALL=1`); elsewhere one in so many, and at least one of those there are, so that a
  * laptop is done within minutes; one in `oneInEverywhere` where they are so many that another run may try the others. What is tried under another name (`of`) gets others.
@@ -39,11 +41,16 @@ export const someOf = <T>(
   return all.filter((_, place) => places.has(place));
 };
 
+/** Whether what is tried is tried whole: where everything must run, and where a run is about areas by name. */
+export const isWhole = (): boolean =>
+  process.env['ORRERY_TEST_ALL'] === '1' || (process.env[areasVariable] ?? '') !== '';
+
 /**
- * Whether a thing is among the one in so many whose cases a laptop tries; every one where everything must run, and where a run is about
- * areas by name. It is chosen by its own name, so that others are chosen as before when it comes or goes.
+ * Whether a thing is among the one in so many whose cases a laptop tries; every one where a run is whole. It is chosen by its own name, so that others are chosen as before when it comes or goes.
  */
 export const isSampled = (name: string, oneIn: number): boolean =>
-  process.env['ORRERY_TEST_ALL'] === '1' ||
-  (process.env[areasVariable] ?? '') !== '' ||
-  parseInt(rank(name, 0).slice(0, 8), 16) % oneIn === 0;
+  isWhole() || numberOf(name) % oneIn === 0;
+
+/** One of a few, another one for each name and each run. Those of the same name take turns by their places: as many places as there are get one each. */
+export const oneOf = <T>(all: readonly [T, ...T[]], of: string, place = 0): T =>
+  all[(numberOf(of) + place) % all.length] ?? all[0];

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pendingUnlessAll } from '#test/pending';
-import { startServer, type StartedServer } from '#test/clients/server';
+import { startServer, triedStorages, type StartedServer } from '#test/clients/server';
 
 type Members = Readonly<Record<string, unknown>>;
 interface Write {
@@ -134,7 +134,7 @@ const comparable = (rows: readonly Members[]): readonly unknown[] => {
   }) as readonly unknown[]; // as it was before
 };
 
-for (const storage of ['embedded', 'postgres', 'mysql'] as const)
+for (const storage of triedStorages)
   describe(`writes of traces and spans on ${storage} storage`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;

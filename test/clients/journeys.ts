@@ -1,10 +1,25 @@
 // Runs a journey: a script that drives a public client of Python against a server, and prints what it found.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { oneOf } from '#test/sampling';
+import { triedStorages, type StorageChoice } from './server.js';
 
 export const journeyLimitMs = 240_000;
+
+/** Journeys of command-line tools: they take minutes of their own, and ask the server what other journeys do. */
+const ofTools = /^(commands|tools)\.py$/;
+
+/** The journeys of a folder over a database; those of command-line tools are over one database in each run. */
+export const journeysIn = (folder: string, storage: StorageChoice): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.py') && file !== 'journey.py')
+    .sort()
+    .map((file) => join(folder, file))
+    .filter(
+      (path) => !ofTools.test(basename(path)) || oneOf(triedStorages, basename(path)) === storage,
+    );
 
 /** What a journey prints as its last line. */
 export interface Findings {

@@ -15,6 +15,7 @@ import type { SettingValues } from '#config/settings';
 import type { Auth } from '#ports/auth';
 import type { Clock } from '#ports/clock';
 import { atEnd } from '#test/ending';
+import { isWhole } from '#test/sampling';
 import { makeGcsBucket, makeS3Bucket } from '#test/servers/buckets';
 import { makeDatabase } from '#test/servers/databases';
 import { copyEmbeddedDatabase } from '#test/servers/embedded';
@@ -24,6 +25,14 @@ import { layDatabase } from '#test/servers/template';
 import { checkNothingStored, neverStored } from './secrets.js';
 
 export type StorageChoice = 'embedded' | 'postgres' | 'mysql';
+
+/**
+ * The databases over which servers are tried: each where everything must run, and where a run is about areas by name; elsewhere the embedded one, or a laptop
+ * would be busy for an hour. What an adapter does is tried on each that is there.
+ */
+export const triedStorages: readonly [StorageChoice, ...StorageChoice[]] = isWhole()
+  ? ['embedded', 'postgres', 'mysql']
+  : ['embedded'];
 
 export type BlobChoice = 'filesystem' | 's3' | 'gcs';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openStorage } from '#config/opening';
 import type { OpenedStorage } from '#config/drivers';
 import { loadSettings } from '#config/load';
-import { startServer, type StartedServer, type StorageChoice } from '#test/clients/server';
+import { startServer, triedStorages, type StartedServer } from '#test/clients/server';
 import { pendingUnlessAll } from '#test/pending';
 
 interface Reply {
@@ -11,7 +11,7 @@ interface Reply {
   readonly text: string;
 }
 
-for (const storage of ['embedded', 'postgres', 'mysql'] satisfies StorageChoice[])
+for (const storage of triedStorages)
   describe(`a server whose schema changes beneath it, on ${storage}`, () => {
     let server: StartedServer;
     let opened: OpenedStorage;

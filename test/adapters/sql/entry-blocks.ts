@@ -8,6 +8,7 @@ import type { Span, Trace } from '#ports/model/traces';
 import type { TraceSelection } from '#ports/storage/traces';
 import { addProject, freshIdAt, start } from '#test/contract/storage/builders';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
+import { someOf } from '#test/sampling';
 
 const startMicros = start * 1000;
 /** More than a list walks through one by one. */
@@ -211,12 +212,14 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
       type: 'general',
     },
   ];
+  /** Each is asked five times, of ten thousands of rows. */
+  const some = <T>(all: readonly T[], of: string) => someOf(all, 4, `${of} of blocks`, 2);
   /** All that is read by blocks where there are any. */
   const answers = async (projectId: string) => {
     const found: unknown[] = [];
-    const page = (filters: readonly FieldFilter[], some: readonly FieldOrder[], number: number) =>
-      traces().pageSpans({ projectId, filters, orders: some, page: number, size: 20 });
-    for (const filters of claims) {
+    const page = (filters: readonly FieldFilter[], by: readonly FieldOrder[], number: number) =>
+      traces().pageSpans({ projectId, filters, orders: by, page: number, size: 20 });
+    for (const filters of some(claims, 'claims')) {
       const { content, total, atLeast } = await page(filters, [], 1);
       // Of a page that is full, others are counted only for a while.
       const isFull = content.length === 20 || atLeast;
@@ -236,15 +239,15 @@ export const entryBlockContract = (storage: () => SqlStorage): void => {
     const { traceStatistics } = storage().stores;
     // The first hundred seconds began more than a week before the last moment.
     for (const now of [start + 30_000, start + 7 * 24 * 3_600_000 + 10_000])
-      for (const selection of selections(projectId)) {
+      for (const selection of some(selections(projectId), 'selections')) {
         found.push([now, selection, await traceStatistics.ofSpans(selection, now)]);
         found.push([now, selection, await traceStatistics.ofTraces(selection, now)]);
       }
-    for (const [at, selection] of named(projectId).entries()) {
+    for (const [at, selection] of some(named(projectId), 'named selections').entries()) {
       found.push([selection, await traceStatistics.ofSpans(selection, start)]);
       if (at % 3 === 1) found.push([selection, await traceStatistics.ofTraces(selection, start)]);
     }
-    for (const selection of ofSpans(projectId))
+    for (const selection of some(ofSpans(projectId), 'selections of spans'))
       found.push([selection, await traceStatistics.ofSpans(selection, start)]);
     return found;
   };

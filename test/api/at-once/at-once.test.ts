@@ -1,11 +1,9 @@
 import { pendingUnlessAll } from '#test/pending';
-import { borrowServer, type StartedServer, type StorageChoice } from '#test/clients/server';
+import { borrowServer, triedStorages, type StartedServer } from '#test/clients/server';
 import { askingOf } from './asking.js';
 import { useCases } from './table.js';
 
-const engines: readonly StorageChoice[] = ['embedded', 'postgres', 'mysql'];
-
-for (const storage of engines) {
+for (const storage of triedStorages) {
   describe(`a server over ${storage} that many ask at once`, function () {
     this.timeout(60_000);
     let server: StartedServer;

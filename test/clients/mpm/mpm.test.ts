@@ -1,12 +1,12 @@
 // The unmodified Python client of production monitoring, on each database.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
-import { goThrough, journeyLimitMs } from '../journeys.js';
-import { startServer, type StartedServer } from '../server.js';
+import { goThrough, journeyLimitMs, journeysIn } from '../journeys.js';
+import { startServer, triedStorages, type StartedServer } from '../server.js';
 
 // The journeys are Python: they are run where they are written, not where this file is compiled to.
 const clients = join(
@@ -19,20 +19,14 @@ const paced = join(clients, 'mpm', 'paced');
 const shared = join(clients, 'python', 'journeys');
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
 
-const scriptsIn = (folder: string): readonly string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.py'))
-    .sort()
-    .map((file) => join(folder, file));
-
 for (const { storage, title, scripts, env } of [
-  ...(['embedded', 'postgres', 'mysql'] as const).map((one) => ({
-    ...{ storage: one, title: `on ${one} storage`, scripts: scriptsIn(journeys), env: {} },
+  ...triedStorages.map((one) => ({
+    ...{ storage: one, title: `on ${one} storage`, scripts: journeysIn(journeys, one), env: {} },
   })),
   {
     storage: 'embedded',
     title: 'where a workspace may send 6,000 events a minute',
-    scripts: scriptsIn(paced),
+    scripts: journeysIn(paced, 'embedded'),
     env: { MPM_ITEMS_PER_MINUTE: '6000' },
   },
 ] as const) {

@@ -16,7 +16,7 @@ import { freshName } from '#test/contract/storage/builders';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
 import { goThrough, journeyLimitMs } from '../journeys.js';
-import { startServer, type StartedServer } from '../server.js';
+import { startServer, triedStorages, type StartedServer } from '../server.js';
 
 type Json = Readonly<Record<string, unknown>>;
 const clients = join(
@@ -26,7 +26,7 @@ const clients = join(
 );
 const python = process.env['ORRERY_TEST_PYTHON'] ?? join(cacheFolder(), 'python', 'bin', 'python');
 
-for (const storage of ['embedded', 'postgres', 'mysql'] as const) {
+for (const storage of triedStorages) {
   describe(`exporters of OpenTelemetry on ${storage} storage`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;

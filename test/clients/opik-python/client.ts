@@ -1,12 +1,18 @@
 // The unmodified Python client of LLM observability: what its suites on each database share.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
 import { cacheFolder } from '#test/servers/launch';
-import { goThrough, journeyLimitMs } from '../journeys.js';
-import { startServer, type BlobChoice, type StartedServer, type StorageChoice } from '../server.js';
+import { goThrough, journeyLimitMs, journeysIn } from '../journeys.js';
+import {
+  startServer,
+  triedStorages,
+  type BlobChoice,
+  type StartedServer,
+  type StorageChoice,
+} from '../server.js';
 
 // The journeys are Python: they are run where they are written, not where this file is compiled to.
 const clients = join(
@@ -38,6 +44,7 @@ export const goesThroughAll = ({
   readonly storage: StorageChoice;
   readonly base: string;
 }): void => {
+  if (!triedStorages.includes(storage)) return;
   describe(`the Python client of LLM observability on ${storage} storage`, () => {
     let server: StartedServer | undefined;
     let missing: string | undefined;
@@ -63,18 +70,12 @@ export const goesThroughAll = ({
     });
     after(() => server?.stop());
 
-    for (const journey of readdirSync(journeys)
-      .filter((file) => file.endsWith('.py'))
-      .sort()) {
+    for (const journey of journeysIn(journeys, storage)) {
       it(`goes through the journey ${basename(journey, '.py')}`, async function () {
         if (server === undefined) return pendingUnlessAll(this, missing ?? 'no server');
         this.timeout(journeyLimitMs + 10_000);
 
-        const { broken } = await goThrough(
-          python,
-          join(journeys, journey),
-          settingsFor(server, base),
-        );
+        const { broken } = await goThrough(python, journey, settingsFor(server, base));
 
         expect(broken.join('\n')).to.equal('');
       });

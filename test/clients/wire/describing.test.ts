@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { pendingUnlessAll } from '#test/pending';
-import { borrowServer, type StartedServer } from '../server.js';
+import { borrowServer, triedStorages, type StartedServer } from '../server.js';
 import { callerOf, dressAs, type WireCaller } from './caller.js';
-import { everyStorage } from './stage.js';
 
 const rest = '/api/rest/v2';
 const write = `${rest}/write`;
@@ -50,7 +49,7 @@ const makeZip = async (name: string, text: string): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-for (const storage of everyStorage)
+for (const storage of triedStorages)
   describe(`what describes an experiment, on the wire on ${storage}`, function () {
     this.timeout(60_000);
     let server: StartedServer;

@@ -1,14 +1,11 @@
 // The product over each kind of storage, with callers dressed as the public clients.
 import { expect } from 'chai';
 import { pendingUnlessAll } from '#test/pending';
-import { borrowServer, startServer, type StartedServer, type StorageChoice } from '../server.js';
+import { borrowServer, startServer, triedStorages, type StartedServer } from '../server.js';
 import { callerOf, dressAs, type WireCaller, type WireReply } from './caller.js';
 
 export const rest = '/api/rest/v2';
 export const write = `${rest}/write`;
-/** Every kind of storage that a server runs on. */
-export const everyStorage: readonly StorageChoice[] = ['embedded', 'postgres', 'mysql'];
-
 /** What a case needs; members are there once the suite has begun. */
 export interface Stage {
   readonly server: StartedServer;
@@ -34,7 +31,7 @@ export const onEveryStorage = (
   define: (stage: Stage) => void,
   { env = {}, alone = Object.keys(env).length > 0 }: StageOptions = {},
 ): void => {
-  for (const storage of everyStorage) {
+  for (const storage of triedStorages) {
     describe(`${title} on ${storage}`, function () {
       this.timeout(60_000);
       let server: StartedServer | undefined;

@@ -13,14 +13,14 @@ import { tables } from '#plugins/monitoring/needs';
 import { storeItems } from '#plugins/monitoring/storing';
 import { takeFile } from '#plugins/monitoring/uploading';
 import { freshName } from '#test/api/fresh';
-import { openBeside, startServer, type StartedServer } from '#test/clients/server';
+import { openBeside, startServer, triedStorages, type StartedServer } from '#test/clients/server';
 import { pendingUnlessAll } from '#test/pending';
 
 interface Json {
   readonly [name: string]: unknown;
 }
 
-for (const storage of ['embedded', 'postgres', 'mysql'] as const)
+for (const storage of triedStorages)
   describe(`monitored models on a server over ${storage}`, function () {
     this.timeout(120_000);
     let server: StartedServer | undefined;
