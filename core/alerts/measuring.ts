@@ -11,11 +11,13 @@ import {
 } from './conditions.js';
 import { newFiring, type FiringNeeds } from './firing.js';
 
-/** What is read of projects in one statement. */
-interface Asked {
+/** What is read of projects. */
+interface Figure {
   readonly what: 'traces' | 'costs' | 'scores' | 'thread-scores';
-  readonly windowSeconds: number;
   readonly name: string | undefined;
+}
+interface Asked extends Figure {
+  readonly windowSeconds: number;
 }
 const whatOf: Readonly<Record<MetricEventType, Asked['what']>> = {
   'trace:errors': 'traces',
@@ -28,8 +30,8 @@ const askedBy = (eventType: MetricEventType, { windowSeconds, name }: Condition)
   const what = whatOf[eventType];
   return { what, windowSeconds, name: what.endsWith('scores') ? name : undefined };
 };
-const keyOf = ({ what, windowSeconds, name = '' }: Asked): string =>
-  `${what} ${windowSeconds} ${name}`;
+const figureKeyOf = ({ what, name = '' }: Figure): string => `${what} ${name}`;
+const keyOf = (asked: Asked): string => `${asked.windowSeconds} ${figureKeyOf(asked)}`;
 
 /** What one project adds to a figure. */
 interface Part {
@@ -38,6 +40,15 @@ interface Part {
   readonly count: number;
 }
 type Parts = ReadonlyMap<string, Part>;
+
+const both = (one: Parts, other: Parts): Parts => {
+  const parts = new Map(one);
+  for (const [id, { errors, sum, count }] of other) {
+    const had = parts.get(id) ?? { errors: 0, sum: 0, count: 0 };
+    parts.set(id, { errors: had.errors + errors, sum: had.sum + sum, count: had.count + count });
+  }
+  return parts;
+};
 
 /** An alert's trigger, with all that it takes to judge it. */
 interface Rule {
@@ -65,14 +76,12 @@ const rulesOf = (alerts: readonly Alert[], projectIds: readonly string[]): reado
 
 const read = async (
   { storage: { stores } }: FiringNeeds,
-  { what, windowSeconds, name }: Asked,
+  { what, name }: Figure,
   projectIds: readonly string[],
-  now: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Promise<Parts> => {
   const { traceFigures } = stores;
-  const width = windowSeconds * 1_000_000;
-  const from = now * 1000 - width;
-  const buckets: Buckets = { width, offset: from, from, to: from + width };
+  const buckets: Buckets = { width: to - from, offset: from, from, to };
   if (what === 'traces') {
     const sums = await traceFigures.sumTraces(projectIds, buckets);
     return new Map(
@@ -117,18 +126,30 @@ const readFigures = async (
       asked: wanted.size,
       read: mostFigures,
     });
+  // Windows all end now, so that a longer one holds a shorter one: nothing is read twice.
+  const groups = new Map<string, { readonly asked: Asked; readonly projectIds: Set<string> }[]>();
+  for (const one of [...wanted.values()].slice(0, mostFigures)) {
+    const key = figureKeyOf(one.asked);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
   const figures = new Map<string, Parts>();
-  const now = needs.clock.now();
-  for (const [key, { asked, projectIds }] of [...wanted].slice(0, mostFigures)) {
-    if (signal.aborted) break;
-    try {
-      figures.set(
-        key,
-        projectIds.size === 0 ? new Map() : await read(needs, asked, [...projectIds], now),
-      );
-    } catch (error) {
-      // A figure that takes too long does not keep the others from being judged.
-      needs.log.warn('a figure of alerts could not be read', { workspace: workspaceId, error });
+  const now = needs.clock.now() * 1000;
+  for (const group of groups.values()) {
+    const projectIds = [...new Set(group.flatMap((one) => [...one.projectIds]))];
+    let [parts, to]: readonly [Parts, number] = [new Map(), now];
+    for (const { asked } of group.sort((a, b) => a.asked.windowSeconds - b.asked.windowSeconds)) {
+      if (signal.aborted) return figures;
+      const from = now - asked.windowSeconds * 1_000_000;
+      try {
+        if (projectIds.length > 0)
+          parts = both(parts, await read(needs, asked, projectIds, { from, to }));
+      } catch (error) {
+        // A figure that takes too long does not keep others from being judged, but for longer windows of the same.
+        needs.log.warn('a figure of alerts could not be read', { workspace: workspaceId, error });
+        break;
+      }
+      figures.set(keyOf(asked), parts);
+      to = from;
     }
   }
   return figures;

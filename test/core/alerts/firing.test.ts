@@ -7,7 +7,7 @@ import type { Alert, AlertEventType, AlertTrigger, TriggerConfig } from '#ports/
 import type { Message, Notifier, NotifyTarget } from '#ports/notify';
 import type { OutgoingReply } from '#ports/outgoing';
 import { anAlert } from '#test/contract/storage/alerts';
-import { addProject, freshId, freshKey } from '#test/contract/storage/builders';
+import { addProject, freshId, freshIdAt, freshKey, start } from '#test/contract/storage/builders';
 import { aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
 import { embedded } from '../opened.js';
@@ -197,6 +197,42 @@ describe('alerts that fire', function () {
     const both = [score('<', '0.5', 1), score('>', '0.5', 1)];
     expect(await valueOf('trace:feedback_score', ...both)).to.equal(undefined);
     expect(await valueOf('trace:feedback_score', ...both, score('>', '0.2', 2))).to.equal('0.25');
+  });
+
+  it('compare what is in their own window, whatever others ask for', async () => {
+    const { needs, projectId, add, log, firingsOf, now } = await world();
+    const ages = [30, 59.999, 60, 60.001, 200, 299, 2000, 4000]; // seconds
+    await log(
+      ages.map((age) => ({
+        ...{ projectId, id: freshIdAt((now() - age * 1000) * 1000), errorInfo: '{}' },
+        ...{ startTime: start * 1000, endTime: start * 1000 + age * 1_000_000 },
+      })),
+    );
+    const windows = [3600, 60, 300];
+    const made = async (eventType: AlertEventType, type: TriggerConfig['type']) =>
+      Promise.all(
+        windows.map((window) =>
+          add({
+            triggers: [
+              trigger(eventType, { type, value: { threshold: '0', window: `${window}` } }),
+            ],
+          }),
+        ),
+      );
+    const errors = await made('trace:errors', 'threshold:errors');
+    const latencies = await made('trace:latency', 'threshold:latency');
+
+    await judgeAlerts(needs, periodMs, goes);
+
+    const valuesOf = (alerts: readonly Alert[]) =>
+      Promise.all(alerts.map(async (alert) => Number((await firingsOf(alert))[0]?.value)));
+    const within = windows.map((window) => ages.filter((age) => age <= window));
+    expect(await valuesOf(errors)).to.deep.equal(within.map(({ length }) => length));
+    const means = within.map(
+      (some) => (some.reduce((sum, age) => sum + age, 0) / some.length) * 1000,
+    );
+    for (const [at, value] of (await valuesOf(latencies)).entries())
+      expect(value).to.be.closeTo(means[at] ?? NaN, 0.001);
   });
 
   it('ask for a figure once, however many of them compare it', async () => {

@@ -56,11 +56,15 @@ const within = (
   );
 };
 
+/** When an id was made is read out of each row only where there are several buckets. */
 const bucketOf = (
   { dialect }: Pick<Connection, 'dialect'>,
   column: string,
-  { width, offset }: Buckets,
-): string => `floor((${dialect.idTime(column)} * 1000 - (${offset})) / ${width})`;
+  { width, offset, from, to }: Buckets,
+): string =>
+  offset <= from && to <= offset + width
+    ? '0'
+    : `floor((${dialect.idTime(column)} * 1000 - (${offset})) / ${width})`;
 
 export const traceFigureStore = (connection: Connection): TraceFigureStore => ({
   totalTraces: (selection) =>
