@@ -134,7 +134,12 @@ describe('the screen of runs in a browser', () => {
     await show('?q=vit&sort=-metric%3Aval%252Facc');
     await page.getByRole('button', { name: /^views/ }).click();
     await page.getByRole('menuitem', { name: 'Save as' }).click();
-    await page.getByLabel('Name').fill('the vits');
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('the vits');
+    const asked = page.waitForEvent('dialog');
+    const pressed = page.keyboard.press('Escape');
+    await (await asked).dismiss();
+    await pressed;
     await page.getByLabel('for everybody').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: /^the vits ▾/ }).waitFor();

@@ -380,6 +380,19 @@ describe('the web UI where things are not as usual', () => {
     await send.click();
     await page.locator('.comments li').getByText('worth keeping').waitFor();
     await holds(async () => expect(await field.inputValue()).to.equal(''));
+    await page.goto(screens.address('runs'));
+    await page.getByRole('button', { name: /^views/ }).click();
+    await page.getByRole('menuitem', { name: 'Save as' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('a view worth keeping');
+    await context.setOffline(true);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByRole('alert').filter({ hasText: 'the server cannot be reached' }).waitFor();
+    expect(await name.inputValue()).to.equal('a view worth keeping');
+    await context.setOffline(false);
+    await save.click();
+    await page.getByRole('button', { name: /^a view worth keeping/ }).waitFor();
     await context.close();
   });
 

@@ -7,6 +7,7 @@ import { useLoaded } from '../loading.js';
 import { Refused, session } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { useUnsaved } from '../unsaved.js';
 import { Cut } from '../shell/cut.js';
 import { Wait } from '../shell/wait.js';
 
@@ -17,12 +18,14 @@ type Request = Awaited<ReturnType<typeof registryServer.requests>>['content'][nu
 
 const Decide = ({ of, onChange }: { of: Request; onChange: () => void }) => {
   const [comment, setComment] = useState('');
+  useUnsaved(comment.trim() !== '');
   const decide = (work: typeof registryServer.approve, says: string) =>
     attempt(
       work({
         params: { requestId: of.requestId },
         body: comment.trim() === '' ? {} : { comment: comment.trim() },
       }).then(() => {
+        setComment('');
         tell(says);
         onChange();
       }),

@@ -4,6 +4,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { useUnsaved } from '../unsaved.js';
 import { Fault } from '../shell/wait.js';
 
 export type Model = Awaited<ReturnType<typeof registryServer.get>>;
@@ -23,6 +24,7 @@ export const Status = ({
 }) => {
   const [wanted, setWanted] = useState<string>();
   const [comment, setComment] = useState('');
+  useUnsaved(comment.trim() !== '');
   const { value, fault } = useLoaded(
     (signal) => registryServer.statuses({ query: { workspaceName: workspace } }, signal),
     [workspace],

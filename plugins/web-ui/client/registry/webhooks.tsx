@@ -5,6 +5,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { Form } from '../shell/form.js';
 import { Wait } from '../shell/wait.js';
 
 interface Of {
@@ -24,38 +25,28 @@ const namesOf = ({ workspace, model }: Of) => ({
 /** What is sent back of a webhook: all but why it was switched off. */
 const asAsked = ({ fault: _, ...hook }: Hook) => hook;
 
-const AddHook = ({ onAdd }: { onAdd: (hook: { url: string; secret?: string }) => void }) => {
-  const [url, setUrl] = useState('');
-  const [secret, setSecret] = useState('');
-  return (
-    <form
-      class="controls"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAdd({ url, ...(secret === '' ? {} : { secret }) });
-        setUrl('');
-        setSecret('');
-      }}
-    >
-      <input
-        type="url"
-        required
-        aria-label="Address"
-        placeholder="https://…"
-        value={url}
-        onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-      />
-      <input
-        aria-label="Secret"
-        placeholder="secret, to sign with"
-        autocomplete="off"
-        value={secret}
-        onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-      />
-      <button type="submit">Add a webhook</button>
-    </form>
-  );
-};
+const AddHook = ({
+  onAdd,
+}: {
+  onAdd: (hook: { url: string; secret?: string }) => Promise<unknown>;
+}) => (
+  <Form
+    label="Add a webhook"
+    verb="Add a webhook"
+    onSend={(field) => {
+      const [url, secret] = [field('url'), field('secret')];
+      return onAdd({ url, ...(secret === '' ? {} : { secret }) });
+    }}
+  >
+    <input name="url" type="url" required aria-label="Address" placeholder="https://…" />
+    <input
+      name="secret"
+      aria-label="Secret"
+      placeholder="secret, to sign with"
+      autocomplete="off"
+    />
+  </Form>
+);
 
 const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: () => void }) => {
   const { value, fault } = useLoaded(
@@ -124,13 +115,11 @@ export const Webhooks = ({ workspace, model }: Of) => {
   const hooks = value.webhookConfigs
     .filter(({ modelName }) => modelName === model)
     .flatMap(({ webhookUrls }) => webhookUrls);
-  const change = (work: Promise<unknown>, says: string) =>
-    attempt(
-      work.then(() => {
-        tell(says);
-        again();
-      }),
-    );
+  const changed = (says: string) => () => {
+    tell(says);
+    again();
+  };
+  const change = (work: Promise<unknown>, says: string) => attempt(work.then(changed(says)));
   const bodyOf = (webhookUrls: ReturnType<typeof asAsked>[]) => ({
     body: { webhookConfigs: [{ ...names, webhookUrls }] },
   });
@@ -192,7 +181,7 @@ export const Webhooks = ({ workspace, model }: Of) => {
         ))}
       </ul>
       <AddHook
-        onAdd={(hook) => change(registryServer.addWebhook(bodyOf([hook])), 'Webhook added')}
+        onAdd={(hook) => registryServer.addWebhook(bodyOf([hook])).then(changed('Webhook added'))}
       />
       <h2>What was sent</h2>
       <Deliveries of={{ workspace, model }} tick={tick} onChange={again} />

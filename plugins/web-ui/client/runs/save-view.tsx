@@ -1,52 +1,36 @@
 // Asks under which name a view is saved, and for whom.
-import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.js';
+import { Form } from '../shell/form.js';
 
 export interface SaveViewProps {
-  readonly onSave: (name: string, shared: boolean) => void;
+  /** Saves it; what it rejects with is told in the dialog, which keeps the name. */
+  readonly onSave: (name: string, shared: boolean) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-export const SaveView = ({ onSave, onClose }: SaveViewProps) => {
-  const [shared, setShared] = useState(false);
-  const [name, setName] = useState('');
-  return (
-    <Dialog label="Save this view" onClose={onClose}>
-      <h2>Save this view</h2>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSave(name.trim(), shared);
-          onClose();
-        }}
-      >
-        <label>
-          Name
-          <input
-            required
-            maxLength={200}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={shared}
-            onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-          />
-          for everybody who may read the project
-        </label>
-        <p class="acts">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="main">
-            Save
-          </button>
-        </p>
-      </form>
-    </Dialog>
-  );
-};
+export const SaveView = ({ onSave, onClose }: SaveViewProps) => (
+  <Dialog label="Save this view" onClose={onClose}>
+    <h2>Save this view</h2>
+    <Form
+      label="Save this view"
+      verb="Save"
+      upright
+      onSend={async (field) => {
+        await onSave(field('name'), field('shared') !== '');
+        onClose();
+      }}
+    >
+      <label>
+        Name
+        <input name="name" required maxLength={200} autocomplete="off" />
+      </label>
+      <label class="check">
+        <input type="checkbox" name="shared" />
+        for everybody who may read the project
+      </label>
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </Form>
+  </Dialog>
+);

@@ -161,18 +161,14 @@ export const Views = ({ project, of = 'runs' }: { project: string; of?: ViewOf }
   const dirty =
     open !== undefined &&
     !sameContent(readContent(open.content, of), contentOf(query.value, of), of);
-  const save = (name: string, shared: boolean) =>
-    attempt(
-      runsServer
-        .createView({
-          body: { project, type: of, name, shared, content: contentOf(query.value, of) },
-        })
-        .then((made) => {
-          setQuery({ view: made.id });
-          again();
-          tell(`${made.name} saved`);
-        }),
-    );
+  const save = async (name: string, shared: boolean) => {
+    const made = await runsServer.createView({
+      body: { project, type: of, name, shared, content: contentOf(query.value, of) },
+    });
+    setQuery({ view: made.id });
+    again();
+    tell(`${made.name} saved`);
+  };
   return (
     <>
       <button
