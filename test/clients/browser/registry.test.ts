@@ -27,11 +27,11 @@ describe('the screens of models and artifacts in a browser', () => {
     run: string,
     files: readonly string[],
     alias: readonly string[],
-    artifactName = 'reviews',
+    { artifactName = 'reviews', artifactType = 'dataset' } = {},
   ) => {
     const made = await screens.ask('POST', `${write}/artifacts/upsert`, {
       artifactName,
-      artifactType: 'dataset',
+      artifactType,
       experimentKey: run,
       alias,
     });
@@ -293,7 +293,17 @@ describe('the screens of models and artifacts in a browser', () => {
 
   it('shows the files of an artifact, what changed, who used it and where it came from', async () => {
     const { page } = opened;
+    await makeArtifact(screens.runs[0]?.key ?? '', [], [], {
+      artifactName: 'bot-weights',
+      artifactType: 'model',
+    });
     await page.goto(screens.address('/artifacts'));
+    const type = page.getByLabel('Type', { exact: true });
+    await type.selectOption('model');
+    await page.getByRole('link', { name: 'bot-weights' }).waitFor();
+    await page.getByRole('link', { name: 'reviews' }).waitFor({ state: 'detached' });
+    await type.selectOption('dataset');
+    await page.getByRole('link', { name: 'bot-weights' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'reviews' }).click();
     await page.getByRole('button', { name: 'train.txt' }).click();
     await page.getByText('rows of train.txt').waitFor();
@@ -400,7 +410,7 @@ describe('the screens of models and artifacts in a browser', () => {
       await screens.ask('POST', `${write}/registry-model/item/create`, {
         ...{ experimentKey: run, experimentModelName: 'net', registryModelName: 'mayfly', version },
       });
-      await makeArtifact(run, ['day.txt'], [], 'days');
+      await makeArtifact(run, ['day.txt'], [], { artifactName: 'days' });
     }
     const remove = async (name: string, warns: RegExp) => {
       await page.getByRole('button', { name, exact: true }).click();

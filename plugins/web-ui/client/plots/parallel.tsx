@@ -86,6 +86,7 @@ const Rule = ({
       {axis.ticks.map(({ at, label }) => (
         <text
           key={label}
+          class="over-lines"
           x={x + 5}
           y={yOf(at) + 4}
           font-size="10"

@@ -101,11 +101,16 @@ export const LogToggle = ({ name, label }: { name: 'logx' | 'logy'; label: strin
   );
 };
 
+/** The plot as a file of its own, which has no style sheet. */
 const alone = (svg: Element): string => {
   const style = getComputedStyle(svg);
   const paper = getComputedStyle(document.documentElement).backgroundColor;
   const [, , width = '0', height = '0'] = svg.getAttribute('viewBox')?.split(' ') ?? [];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui" font-size="11" color="${style.color}"><rect width="${width}" height="${height}" fill="${paper}"/>${svg.innerHTML}</svg>`;
+  const inner = svg.innerHTML.replaceAll(
+    'class="over-lines"',
+    `paint-order="stroke" stroke="${paper}" stroke-width="3"`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui" font-size="11" color="${style.color}"><rect width="${width}" height="${height}" fill="${paper}"/>${inner}</svg>`;
 };
 
 /** Saves the plot that stands in the same section. */
