@@ -507,10 +507,37 @@ describe('the screen of a run in a browser', () => {
     await page.locator('.removed').getByText('print(1)').waitFor();
     await page.locator('.added').getByText('print(2)').waitFor();
     await page.getByRole('link', { name: 'media' }).click();
-    for (const mode of ['swipe', 'difference', 'blink']) {
-      await page.getByRole('button', { name: mode }).click();
-      await page.locator('.stack img').nth(1).waitFor({ state: 'attached' });
+    const [under, over] = [page.locator('.stack img').first(), page.locator('.stack img').nth(1)];
+    const styleOf = (name: string) =>
+      over.evaluate(
+        (image, member) =>
+          (
+            globalThis as unknown as {
+              getComputedStyle(of: unknown): { getPropertyValue(name: string): string };
+            }
+          )
+            .getComputedStyle(image)
+            .getPropertyValue(member),
+        name,
+      ); // this runs in the browser
+    await page.getByRole('button', { name: 'swipe' }).click();
+    const covered = page.getByLabel('How much of sample.png is covered');
+    for (const [key, inset] of [
+      ['Home', '0%'],
+      ['End', '100%'],
+    ] as const) {
+      await covered.press(key);
+      await holds(async () =>
+        expect(await styleOf('clip-path')).to.match(new RegExp(`^inset\\(.* ${inset}\\)$`)),
+      );
     }
+    const [left, right] = [await under.boundingBox(), await over.boundingBox()];
+    expect(right).to.deep.equal(left);
+    await page.getByRole('button', { name: 'difference' }).click();
+    await holds(async () => expect(await styleOf('mix-blend-mode')).to.equal('difference'));
+    await page.getByRole('button', { name: 'blink' }).click();
+    for (const seen of ['visible', 'hidden', 'visible'])
+      await holds(async () => expect(await styleOf('visibility')).to.equal(seen));
   });
 
   it('compares packages, and only those that differ', async () => {
