@@ -43,6 +43,7 @@ const rowMembers: Members<Operation> = {
   wire: true,
   metered: true,
   adds: true,
+  projectsOfVersion7: true,
   audit: true,
 };
 const accessMembers: Members<AccessRule> = {

@@ -192,13 +192,27 @@ export const literalNames = (schema: unknown): readonly string[] => {
 let shared: Ajv | undefined;
 const ajv = () => (shared ??= makeAjv());
 
+const placeOf = ({ instancePath }: ErrorObject, whole: string): string =>
+  instancePath === '' ? whole : instancePath.slice(1).replaceAll('/', '.');
+
 const sentence = (errors: readonly ErrorObject[] | null | undefined, whole: string): string => {
   const [error] = errors ?? [];
   if (error === undefined) return `${whole} is not acceptable`;
-  const at = error.instancePath.slice(1).replaceAll('/', '.');
   if (error.keyword === 'required')
-    return `${at === '' ? '' : `${at}.`}${String(error.params['missingProperty'])} is required`;
-  return `${at === '' ? whole : at} ${error.message ?? 'is not acceptable'}`;
+    return `${error.instancePath === '' ? '' : `${placeOf(error, whole)}.`}${String(error.params['missingProperty'])} is required`;
+  return `${placeOf(error, whole)} ${error.message ?? 'is not acceptable'}`;
+};
+
+/** Whether an error is about null where null means that a member was left out. */
+const isLeftOut = (schema: ShownSchema, given: unknown, { instancePath }: ErrorObject): boolean => {
+  let [at, of]: [unknown, ShownSchema | undefined] = [given, schema];
+  for (const part of instancePath.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null) return false;
+    at = (at as Record<string, unknown>)[name]; // any object can be read by name
+    of = of?.properties?.[name] ?? of?.items;
+  }
+  return at === null && of?.absentAsNull !== false;
 };
 
 /** Rules that a value of the right type may break. */
@@ -215,7 +229,7 @@ const rulesOfMembers = new Set([
 
 /**
  * Gives the input in the row's own types, or rejects with `invalid` and a sentence that names the member; where a rule of a member is broken, with
- * `brokenRule`. Compiled on first use.
+ * `brokenRule`: there null means that a member was left out, also of one that is required. Compiled on first use.
  */
 export const reader = (
   schema: TSchema,
@@ -228,18 +242,23 @@ export const reader = (
     validate ??= ajv().compile({ type: 'object', properties: { it: schema } });
     clean?.(given);
     const held = { it: given };
-    if (!validate(held))
-      throw new Failure(
-        rulesOfMembers.has(validate.errors?.[0]?.keyword ?? '') ? brokenRule : 'invalid',
-        sentence(
-          validate.errors?.map((error) => ({
-            ...error,
-            instancePath: error.instancePath.replace(/^\/it/, ''),
-          })),
-          whole,
-        ),
-      );
-    return held.it;
+    const holds: boolean = validate(held);
+    if (holds) return held.it;
+    const errors = validate.errors?.map((error) => ({
+      ...error,
+      instancePath: error.instancePath.replace(/^\/it/, ''),
+    }));
+    const [error] = errors ?? [];
+    if (
+      error !== undefined &&
+      brokenRule !== 'invalid' &&
+      isLeftOut(schema as ShownSchema, held.it, error) // typebox schemas are JSON Schema
+    )
+      throw new Failure(brokenRule, `${placeOf(error, whole)} is required`);
+    throw new Failure(
+      rulesOfMembers.has(error?.keyword ?? '') ? brokenRule : 'invalid',
+      sentence(errors, whole),
+    );
   };
   return run;
 };

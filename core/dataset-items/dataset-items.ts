@@ -38,6 +38,10 @@ const absentDataset = (id: string) => new Failure('absent', `dataset ${id} not f
 const targetOf = (groupId: string | undefined): VersionTarget =>
   groupId === undefined ? { into: 'newest' } : { into: 'group', groupId };
 
+/** The group of requests that make one version. Rejects with `invalid` for what is no id. */
+const groupOf = (sent: string | undefined): string | undefined =>
+  sent === undefined ? undefined : readAnyId(sent, 'batch_group_id');
+
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 /** Items by the datasets that they are in. */
@@ -222,7 +226,7 @@ export const datasetItemsArea = area({
         const items = body.items.map((item) => readItem(item, () => ids.next(), made));
         const into = dataset ?? (await datasetToWrite(body, projectTarget, caller));
         const version = await change(storage.stores, into, {
-          target: targetOf(body.batch_group_id),
+          target: targetOf(groupOf(body.batch_group_id)),
           ids: items.map(({ id }) => id),
           touch: touchedBy(clock, caller),
           decide: put(items, into.id),
@@ -276,7 +280,7 @@ export const datasetItemsArea = area({
             decide: () => ({ put: [], removed: wanted, columns: [] }),
           });
         if (dataset !== undefined) {
-          const groupId = body.batch_group_id ?? ids.next();
+          const groupId = groupOf(body.batch_group_id) ?? ids.next();
           await eachChosen(dataset, readItemFilters(body.filters), (stores, wanted) =>
             remove(stores, dataset, wanted, groupId),
           );
@@ -288,7 +292,7 @@ export const datasetItemsArea = area({
             storage.stores,
             group.dataset,
             group.items.map(({ id }) => id),
-            body.batch_group_id,
+            groupOf(body.batch_group_id),
           );
         return undefined;
       },
@@ -426,7 +430,7 @@ export const datasetItemsArea = area({
           target:
             body.batch_group_id === undefined
               ? { into: 'fresh', ...base }
-              : targetOf(body.batch_group_id),
+              : targetOf(groupOf(body.batch_group_id)),
           ids: [
             ...replaced,
             ...(copies?.keys() ?? []),

@@ -31,13 +31,11 @@ export interface SentUpdate extends SentItem {
 }
 
 const readData = (data: unknown): Data => {
-  if (
-    typeof data !== 'object' ||
-    data === null ||
-    Array.isArray(data) ||
-    Object.keys(data).length === 0
-  )
-    throw new Failure('unprocessable', 'data must be an object with at least one member');
+  if (data === undefined || data === null) throw new Failure('unprocessable', 'data is required');
+  if (typeof data !== 'object' || Array.isArray(data))
+    throw new Failure('invalid', 'data must be an object');
+  if (Object.keys(data).length === 0)
+    throw new Failure('unprocessable', 'data must have at least one member');
   return data as Data; // an object that is no list
 };
 

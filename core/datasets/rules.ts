@@ -26,6 +26,7 @@ export const readType = (type: DatasetType | 'test_suite' | undefined): DatasetT
 
 const mostTags = 50;
 const longestVersionTag = 100;
+const [mostRetags, longestRetag] = [100, 100];
 
 /** Tags, each once. Rejects with `unprocessable` beyond 50. */
 export const readTags = (tags: readonly string[]): readonly string[] => {
@@ -55,6 +56,15 @@ export const numberIn = (name: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
+/** Refuses, with `unprocessable`, more tags to add or to remove than one change may name, and longer ones. */
+const checkRetags = (member: string, tags: readonly string[] = []): void => {
+  if (tags.length > mostRetags || tags.some((tag) => tag.length > longestRetag))
+    throw new Failure(
+      'unprocessable',
+      `${member} takes at most ${mostRetags} tags of at most ${longestRetag} characters`,
+    );
+};
+
 /** Tags after a change: those given, or those before with some more and some less. `undefined` where none of that is asked. */
 export const retagged = (
   before: readonly string[] | undefined,
@@ -67,6 +77,8 @@ export const retagged = (
 ): readonly string[] | undefined => {
   const { tags, tags_to_add: more, tags_to_remove: less } = sent;
   if (tags === undefined && more === undefined && less === undefined) return undefined;
+  checkRetags('tags_to_add', more);
+  checkRetags('tags_to_remove', less);
   const start = tags === undefined || merge ? [...(before ?? []), ...(tags ?? [])] : tags;
   const gone = new Set(less ?? []);
   return readTags([...start, ...(more ?? [])].filter((tag) => !gone.has(tag)));

@@ -1,6 +1,6 @@
 // What evaluations are called, chosen and judged by. Pure.
 import { Failure } from '#ports/failure';
-import type { EvaluationMethod } from '#ports/model/evaluations';
+import { evaluationTypes, type EvaluationMethod } from '#ports/model/evaluations';
 import type { JudgedItem } from '#ports/storage/evaluations';
 import { parseJson } from '../json-text.js';
 import type { FieldFilter } from '#ports/field-query';
@@ -102,6 +102,15 @@ export const readTexts = (sent: string | undefined, member: string): readonly st
   if (!Array.isArray(parsed) || !parsed.every((one) => typeof one === 'string'))
     throw new Failure('invalid', `query param ${member} must be a JSON array of texts`);
   return [...new Set(parsed as readonly string[])]; // just tested
+};
+/** Types of evaluations that a query holds as JSON. Rejects with `invalid`, also for one that there is not. */
+export const readTypes = (sent: string | undefined): readonly string[] => {
+  const types = readTexts(sent, 'types');
+  const known: readonly string[] = evaluationTypes;
+  const odd = types.find((type) => !known.includes(type));
+  if (odd !== undefined)
+    throw new Failure('invalid', `query param types knows no ${odd.slice(0, 100)}`);
+  return types;
 };
 export const readIdList = (sent: string | undefined, member: string): readonly string[] =>
   readTexts(sent, member).map((id) => readAnyId(id, member));

@@ -2,7 +2,7 @@
 import type { ProjectScope } from '#ports/model/projects';
 import { given } from '../private-wire/given.js';
 import { readFilters } from '../private-wire/filters.js';
-import { evaluationFields, readTexts, isBlank } from './rules.js';
+import { evaluationFields, readTypes, isBlank } from './rules.js';
 
 export const selectionOf = (
   query: {
@@ -17,7 +17,7 @@ export const selectionOf = (
   ...given({
     projectId: project?.id,
     name: query.name,
-    types: isBlank(query.types) ? undefined : readTexts(query.types, 'types'),
+    types: isBlank(query.types) ? undefined : readTypes(query.types),
     projectDeleted: query.project_deleted === true ? true : undefined,
   }),
   filters: readFilters(query.filters, evaluationFields),

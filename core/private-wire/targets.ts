@@ -24,6 +24,7 @@ import { requireProject } from '../experiments/offers.js';
 import { readsPublic, roleOf } from '../permissions.js';
 import { isUuid } from '../uuid.js';
 import { isOwnDefault, takesAnyName, unnamedWorkspace } from '../workspaces/offers.js';
+import { readId } from './ids.js';
 
 /** Where clients log to that are told no project. */
 const usualProject = 'Default Project';
@@ -121,9 +122,11 @@ export const isOfProject = (
 const isId = ({ path }: Name): boolean => /(?:_id|Id)$/.test(path);
 
 /** Refuses an id of a query or a body that can be none; in a path it is one that is not there. */
-const checkForm = ({ path }: Name, asked: string): void => {
-  if (!path.startsWith('params.') && !isUuid(asked))
-    throw new Failure('invalid', `${path.slice(path.lastIndexOf('.') + 1)} must be a UUID`);
+const checkForm = ({ path }: Name, asked: string, { operation }: Asking): void => {
+  if (path.startsWith('params.')) return;
+  const member = path.slice(path.lastIndexOf('.') + 1);
+  if (!isUuid(asked)) throw new Failure('invalid', `${member} must be a UUID`);
+  if (operation.projectsOfVersion7 === true) readId(asked, member.replace(/_id$/, ''));
 };
 
 /** Where something lies that is of a project, or of a workspace alone. */
@@ -176,7 +179,7 @@ const findTarget = async (
   const { caller } = asking;
   const asked = name.text.trim();
   if (isId(name)) {
-    checkForm(name, asked);
+    checkForm(name, asked, asking);
     return findTargetById(finding, asked, asking);
   }
   const workspace = await workspaceOfHeader(finding, asking);

@@ -180,7 +180,18 @@ export const readSelection = (
   ...readTimes(asked),
 });
 
-/** Members that a reply leaves out: JSON text of a query, or a list of a body. Rejects with `invalid` for what is no list of names. */
+/** What replies say of traces or spans, by name: an SDK names only these to be left out. */
+const members: ReadonlySet<string> = new Set([
+  ...['id', 'project_id', 'trace_id', 'parent_span_id', 'thread_id', 'name', 'type'],
+  ...['start_time', 'end_time', 'duration', 'ttft', 'input', 'output', 'metadata', 'error_info'],
+  ...['tags', 'model', 'provider', 'providers', 'source', 'environment', 'visibility_mode'],
+  ...['usage', 'total_estimated_cost', 'total_estimated_cost_version'],
+  ...['span_count', 'llm_span_count', 'has_tool_spans', 'guardrails_validations', 'experiment'],
+  ...['feedback_scores', 'span_feedback_scores', 'comments', 'annotation_queues'],
+  ...['created_at', 'created_by', 'last_updated_at', 'last_updated_by'],
+]);
+
+/** Members that a reply leaves out: JSON text of a query, or a list of a body. Rejects with `invalid` for what is no list of their names. */
 export const readExcluded = (
   asked: string | readonly string[] | undefined,
 ): ReadonlySet<string> => {
@@ -188,5 +199,8 @@ export const readExcluded = (
     typeof asked !== 'string' ? (asked ?? []) : asked.trim() === '' ? [] : parseJson(asked);
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
     throw new Failure('invalid', 'exclude must be a JSON array of names');
+  const odd = (names as readonly string[]).find((name) => !members.has(name)); // texts, as was just tested
+  if (odd !== undefined)
+    throw new Failure('invalid', `exclude knows no member ${odd.slice(0, 100)}`);
   return new Set(names as readonly string[]);
 };

@@ -26,6 +26,10 @@ import { showStatistics } from './statistics.js';
 const root = '/v1/private/traces/threads';
 const emptyPage = { total: 0, content: [] } as const;
 
+const requireNamed = (named: boolean): void => {
+  if (!named)
+    throw new Failure('unprocessable', 'either project_id or project_name must be provided');
+};
 const absentThread = (id: string) => new Failure('absent', `thread ${id.slice(0, 100)} not found`);
 
 /** Threads of one project as they are shown. */
@@ -162,8 +166,7 @@ export const threadsArea = area({
         return showStatistics('thread', found);
       },
       async deleteThreads({ body, projectTarget: { project, named } }) {
-        if (!named)
-          throw new Failure('unprocessable', 'either project_id or project_name must be provided');
+        requireNamed(named);
         requireSome('thread_ids', body.thread_ids);
         if (project !== undefined) await threads.remove(project.id, body.thread_ids);
         return undefined;
@@ -215,7 +218,8 @@ export const threadsArea = area({
         }
         return undefined;
       },
-      async unscoreThread({ body, projectTarget: { project } }) {
+      async unscoreThread({ body, projectTarget: { project, named } }) {
+        requireNamed(named);
         requireSome('names', body.names);
         const [found] =
           project === undefined ? [] : await threads.find(project.id, [body.thread_id]);

@@ -75,7 +75,7 @@ export const attachmentOperations = operations({
     query: object({
       ...entity,
       file_name: fileName,
-      project_name: optional(text()),
+      project_name: optional(text({ pattern: String.raw`^(?:\S(?:[\s\S]*\S)?)?$` })),
       project_id: optional(text()),
       mime_type: optional(text()),
     }),

@@ -1,7 +1,7 @@
 // Items of datasets of LLM observability.
 import { copiedDataset, dataset, datasetItem } from '../model/datasets.js';
 import { projectScope, projectTarget } from '../model/projects.js';
-import { judging, shownVersion } from './datasets.js';
+import { judging, judgingSent, shownVersion } from './datasets.js';
 import { bytes, detailed, eachAccessible, maybe, one, operations } from './operation.js';
 import {
   authorship,
@@ -24,11 +24,11 @@ import {
   word,
 } from './schema.js';
 
-const described = {
+const labelled = {
   description: optional(text()),
   tags: optional(texts()),
-  ...judging,
 } as const;
+const described = { ...labelled, ...judgingSent } as const;
 const source = word('manual', 'trace', 'span', 'sdk');
 const written = shape(
   'DatasetItemWrite',
@@ -67,7 +67,8 @@ export const shownItem = shape('DatasetItem', 'An item of a dataset.', {
   span_id: optional(text()),
   source: text(),
   data: anything(),
-  ...described,
+  ...labelled,
+  ...judging,
   ...authorship,
 });
 export const column = shape(
@@ -242,7 +243,7 @@ export const datasetItemOperations = operations({
     path: everywhere('/v1/private/datasets/{dataset_id}/items/from-traces'),
     access: { needs: 'write', about: aboutCopied },
     summary: 'Make items of traces: what went in and came out, and what else is asked for',
-    body: object({ trace_ids: texts(), enrichment_options: optional(enrichment), ...judging }),
+    body: object({ trace_ids: texts(), enrichment_options: optional(enrichment), ...judgingSent }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
@@ -252,7 +253,7 @@ export const datasetItemOperations = operations({
     path: everywhere('/v1/private/datasets/{dataset_id}/items/from-spans'),
     access: { needs: 'write', about: aboutCopied },
     summary: 'Make items of spans: what went in and came out, and what else is asked for',
-    body: object({ span_ids: texts(), enrichment_options: optional(enrichment), ...judging }),
+    body: object({ span_ids: texts(), enrichment_options: optional(enrichment), ...judgingSent }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
@@ -279,7 +280,7 @@ export const datasetItemOperations = operations({
       batch_group_id: optional(text()),
       copy_from_dataset_id: optional(text()),
       copy_from_version_id: optional(text()),
-      ...judging,
+      ...judgingSent,
     }),
     replies: { 201: detailed(shownVersion) },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden', 'conflict'],

@@ -38,6 +38,25 @@ export const judging = {
   execution_policy: optional(map(anything())),
 } as const;
 
+/** The same as it is sent. */
+export const judgingSent = {
+  evaluators: optional(
+    list(
+      object({
+        name: text({ min: 1 }),
+        type: word('llm_judge', 'code_metric'),
+        config: anything(),
+      }),
+    ),
+  ),
+  execution_policy: optional(
+    object({
+      runs_per_item: optional(integer({ minimum: 1 })),
+      pass_threshold: optional(integer({ minimum: 1 })),
+    }),
+  ),
+} as const;
+
 const versionSummary = shape('DatasetVersionSummary', 'What tells a version from others.', {
   id: text(),
   version_hash: text(),

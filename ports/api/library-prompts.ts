@@ -38,7 +38,7 @@ const structure = optional(word(...promptStructures));
 const ofProject = { project_id: optional(text()), project_name: optional(text()) } as const;
 const version = object({
   id: optional(text()),
-  commit: optional(text({ min: 1, max: 100 })),
+  commit: optional(text({ pattern: '^[0-9A-Za-z]{8}$' })),
   template: text({ min: 1 }),
   metadata: optional(anything()),
   type: optional(word(...promptTypes)),

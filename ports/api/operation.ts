@@ -315,6 +315,8 @@ export interface Operation {
   readonly metered?: Metered;
   /** It only adds to what it is about: that may be known as it was up to five seconds ago, where another process changed it. */
   readonly adds?: boolean;
+  /** Ids of projects in its body must be of version 7: others are refused with `invalid`, before anything is looked for. */
+  readonly projectsOfVersion7?: boolean;
   /** Is written to the audit log: changes of rights, keys and settings, and deletions. Never a row that asks for no credential: its handler writes what was proved, so that strangers cannot fill the log. */
   readonly audit?: boolean;
 }

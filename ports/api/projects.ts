@@ -1,7 +1,7 @@
 // Projects as SDKs of LLM observability know them.
 import { project, projectTarget } from '../model/projects.js';
 import { projectFigures } from './project-figures.js';
-import { detailed, one, operations } from './operation.js';
+import { detailed, maybe, one, operations } from './operation.js';
 import {
   everywhere,
   headerWorkspace,
@@ -53,9 +53,9 @@ export const projectOperations = operations({
   retrieveProject: {
     method: 'POST',
     path: everywhere('/v1/private/projects/retrieve'),
-    access: { needs: 'read', about: one(projectTarget, 'header.comet-workspace/body.name') },
+    access: { needs: 'read', about: maybe(projectTarget, 'header.comet-workspace/body.name') },
     summary: 'A project by its name, but for capitals and outer blanks, with its figures',
-    body: object({ name: text({ min: 1 }) }),
+    body: object({ name: text({ min: 1, pattern: String.raw`\S` }) }),
     replies: { 200: detailedProject },
     fails: ['absent'],
   },

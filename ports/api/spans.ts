@@ -2,7 +2,7 @@
 import { span, spanComment } from '../model/traces.js';
 import { detailed, one, operations } from './operation.js';
 import { everywhere } from './private-wire.js';
-import { flag, list, object, optional, shape, text, texts } from './schema.js';
+import { flag, list, object, optional, shape, text, texts, word } from './schema.js';
 import {
   changeable,
   created,
@@ -48,7 +48,10 @@ const root = '/v1/private/spans';
 const byId = { path: everywhere(`${root}/{id}`), params: object({ id: text() }) } as const;
 const feedback = feedbackRows(root, 'span', span, spanComment);
 /** Spans of one trace, of one type. */
-const narrowed = { trace_id: optional(text()), type: optional(text()) } as const;
+const narrowed = {
+  trace_id: optional(text()),
+  type: optional(word('general', 'tool', 'llm', 'guardrail')),
+} as const;
 
 export const spanOperations = operations({
   createSpans: {

@@ -188,7 +188,7 @@ export const threadOperations = operations({
   unscoreThread: {
     method: 'POST',
     path: everywhere(`${root}/feedback-scores/delete`),
-    access: { needs: 'write', about: projectOfBody },
+    access: { needs: 'write', about: targetOfBody },
     summary: 'Take scores of a thread away, of one author or of all',
     body: object({ ...identifier, names: texts(), author: optional(text()) }),
     replies: { 204: null },
