@@ -99,7 +99,12 @@ describe('annotation queues', () => {
       [422, { ...sent, lock_timeout_seconds: 3601 }],
       [400, { ...sent, scope: 'span' }],
       [400, { ...sent, id: v4() }],
+      [422, { ...sent, project_id: null }],
+      [422, { ...sent, name: null }],
+      [422, { ...sent, scope: null }],
       [404, { ...sent, project_id: v7() }],
+      [400, { ...sent, project_id: v4() }],
+      [400, { ...sent, project_id: 'x' }],
       [400, { ...sent, automation: { enabled: true } }],
       [400, on([])],
       [400, on(Array(6).fill({ conditions: [condition] }))],
@@ -109,6 +114,11 @@ describe('annotation queues', () => {
       [400, on([{ conditions: [condition] }], { max_items_in_queue: 0 })],
     ] as const)
       expect(await status('POST', root, body), JSON.stringify(body)).to.equal(expected);
+    expect(
+      await refusal('POST', `${root}/batch`, {
+        annotation_queues: [{ ...sent, project_id: v4() }, sent],
+      }),
+    ).to.deep.equal([400, 'project id must be a version 7 UUID']);
     const id = await addQueue(project_id);
     for (const [expected, body] of [
       [400, { name: ' ' }],

@@ -280,6 +280,12 @@ describe('datasets', () => {
       merge_tags: true,
     });
     const filters = [{ field: 'data', key: 'n', operator: '>', value: '2' }];
+    for (const tags_to_add of [['t'.repeat(101)], Array.from({ length: 101 }, () => 't')])
+      expect(
+        await refusal('PATCH', 'datasets/items/batch', {
+          ...{ ids: [a['id']], update: { tags_to_add } },
+        }),
+      ).to.deep.equal([422, 'tags_to_add takes at most 100 tags of at most 100 characters']);
     await send('PATCH', 'datasets/items/batch', {
       dataset_id: id,
       filters,
@@ -410,12 +416,18 @@ describe('datasets', () => {
   it('refuse items that say too little, or are too many', async () => {
     const one = await open();
     await put({ dataset_id: one.id, items: [item(1)] });
+    const judge = { name: 'judge', type: 'llm_judge', config: {} };
 
     for (const [status, body] of [
       [404, { dataset_id: v7(), items: [item(1)] }],
       [422, { dataset_id: one.id, items: [] }],
       [422, { dataset_id: one.id, items: [item(1, { data: {} })] }],
-      [422, { dataset_id: one.id, items: [item(1, { data: 'text' })] }],
+      [422, { dataset_id: one.id, items: [item(1, { data: null })] }],
+      [400, { dataset_id: one.id, items: [item(1, { data: 'text' })] }],
+      [400, { dataset_id: one.id, items: [item(1)], batch_group_id: 'x' }],
+      [400, { dataset_id: one.id, items: [item(1, { evaluators: [{ ...judge, type: 'x' }] })] }],
+      [422, { dataset_id: one.id, items: [item(1, { evaluators: [{ ...judge, name: '' }] })] }],
+      [422, { dataset_id: one.id, items: [item(1, { execution_policy: { runs_per_item: 0 } })] }],
       [422, { dataset_id: one.id, items: [item(1, { source: 'trace' })] }],
       [422, { dataset_id: one.id, items: Array.from({ length: 1001 }, () => item(1)) }],
       [422, { items: [item(1)] }],

@@ -451,6 +451,7 @@ describe('evaluations', () => {
       [422, { experiment_items: [] }],
       [400, { experiment_items: [{ ...item, trace_id: 'x' }] }],
       [422, { experiment_items: [{ experiment_id: id }] }],
+      [422, { experiment_items: [{ ...item, trace_id: null }] }],
     ] as const)
       expect((await refusal('POST', 'experiments/items', body))[0]).to.equal(status);
     await send('POST', 'experiments/items', { experiment_items: [item, { ...item }] });
@@ -459,6 +460,7 @@ describe('evaluations', () => {
     for (const query of ['', '?experiment_ids=[]', '?experiment_ids=x', `?experiment_ids=["x"]`])
       for (const of of [path, `${path}/stats`])
         expect((await refusal('GET', of + query))[0], of + query).to.equal(400);
+    expect((await refusal('GET', `experiments?types=["other"]`))[0]).to.equal(400);
     const bad = { entity_type: 'THREAD', assertion_results: [] };
     expect((await refusal('PUT', 'assertion-results', bad))[0]).to.equal(422);
   });

@@ -64,6 +64,12 @@ describe('prompts of the library', () => {
     ).to.deep.equal([404, 'Prompt version not found']);
     const chat = { name, version: { template: '[]' }, template_structure: 'chat' };
     expect((await refusal('POST', 'prompts/versions', chat))[0]).to.equal(400);
+    const short = { name, version: { template: 'x', commit: 'abc' } };
+    expect((await refusal('POST', 'prompts/versions', short))[0]).to.equal(422);
+    const ids = [first['id'], v7(), second['id']];
+    expect(
+      JSON.parse((await ask('POST', 'prompts/versions/retrieve-by-ids', { ids })).text),
+    ).to.have.deep.members([first, second]);
     const taken = { name, version: { template: 'x', commit: first['commit'] } };
     expect((await refusal('POST', 'prompts/versions', taken))[0]).to.equal(409);
     const old = { name, version: { template: 'x', id: v4() } };

@@ -250,20 +250,33 @@ describe('traces and spans', () => {
     expect((await ask('PUT', 'traces/feedback-scores', { scores: [odd] })).status).to.equal(400);
   });
 
-  it('are commented on, and a comment is found only under what it is about', async () => {
-    const [id, project_name] = [v7(), freshName('project')];
-    await accept('POST', 'traces', { id, project_name, start_time }, 201);
-    const made = await ask('POST', `traces/${id}/comments`, { text: 'first' });
-    expect(made.status).to.equal(201);
-    const { id: commentId } = JSON.parse(made.text) as { id: string };
-    await accept('PATCH', `traces/comments/${commentId}`, { text: 'second' });
+  it('are commented on, as spans and threads are, and a comment is found only under what it is about', async () => {
+    const [traceId, spanId, project_name, thread_id] = [v7(), v7(), freshName('project'), 'talk'];
+    await accept('POST', 'traces', { id: traceId, project_name, start_time, thread_id }, 201);
+    await accept('POST', 'spans', { id: spanId, project_name, start_time, trace_id: traceId }, 201);
+    const findThread = async () =>
+      JSON.parse(
+        (await ask('POST', 'traces/threads/retrieve', { project_name, thread_id })).text,
+      ) as Json;
+    const threadId = String((await findThread())['thread_model_id']);
+    for (const [kind, other, id] of [
+      ['traces', 'spans', traceId],
+      ['spans', 'traces', spanId],
+      ['traces/threads', 'spans', threadId],
+    ] as const) {
+      const made = await ask('POST', `${kind}/${id}/comments`, { text: 'first' });
+      expect(made.status).to.equal(201);
+      const { id: commentId } = JSON.parse(made.text) as { id: string };
+      await accept('PATCH', `${kind}/comments/${commentId}`, { text: 'second' });
 
-    expect(await read(`traces/${id}/comments/${commentId}`)).to.include({ text: 'second' });
-    expect(await read(`traces/${id}`)).to.have.nested.property('comments[0].text', 'second');
-    expect((await ask('GET', `traces/${v7()}/comments/${commentId}`)).status).to.equal(404);
-    expect((await ask('GET', `spans/${id}/comments/${commentId}`)).status).to.equal(404);
-    await accept('POST', 'traces/comments/delete', { ids: [commentId, v7()] });
-    expect((await ask('GET', `traces/${id}/comments/${commentId}`)).status).to.equal(404);
+      expect(await read(`${kind}/${id}/comments/${commentId}`)).to.include({ text: 'second' });
+      const shown = id === threadId ? await findThread() : await read(`${kind}/${id}`);
+      expect(shown).to.have.nested.property('comments[0].text', 'second');
+      expect((await ask('GET', `${kind}/${v7()}/comments/${commentId}`)).status).to.equal(404);
+      expect((await ask('GET', `${other}/${id}/comments/${commentId}`)).status).to.equal(404);
+      await accept('POST', `${kind}/comments/delete`, { ids: [commentId, v7()] });
+      expect((await ask('GET', `${kind}/${id}/comments/${commentId}`)).status).to.equal(404);
+    }
   });
 
   it('are filtered, sorted, paged, excluded and counted', async () => {
@@ -310,11 +323,16 @@ describe('traces and spans', () => {
       { filters: '[{"field":"nope","operator":"=","value":"x"}]' },
       { sorting: '[{"field":"nope","direction":"ASC"}]' },
       { exclude: '{}' },
+      { exclude: '["nope"]' },
       { page: '0' },
       { from_time: '2026-05-02T00:00:00Z', to_time: '2026-05-01T00:00:00Z' },
     ]) {
       const query = new URLSearchParams({ project_name, ...odd });
       expect((await ask('GET', `traces?${query}`)).status, `${query}`).to.equal(400);
+    }
+    for (const path of ['spans', 'spans/stats']) {
+      const query = new URLSearchParams({ project_name, type: 'nope' });
+      expect((await ask('GET', `${path}?${query}`)).status).to.equal(400);
     }
     const { stats } = await read(`traces/stats?${new URLSearchParams({ project_name })}`);
     expect((stats as readonly Json[])[0]).to.deep.equal({
@@ -404,6 +422,19 @@ describe('traces and spans', () => {
     await accept('PATCH', `traces/threads/${thread['thread_model_id']}`, { tags: ['x'] });
     const filters = [{ field: 'tags', operator: 'contains', value: 'x' }];
     expect(await search('traces/threads', { project_name, filters })).to.have.length(1);
+    const modelId = thread['thread_model_id'];
+    const update = { tags: ['y'] };
+    await accept('PATCH', 'traces/threads/batch', { ids: [modelId], update, merge_tags: true });
+    expect((await retrieve())['tags']).to.deep.equal(['x', 'y']);
+    const names = { thread_id, names: ['good'] };
+    expect((await ask('POST', 'traces/threads/feedback-scores/delete', names)).status).to.equal(
+      422,
+    );
+    await accept('POST', 'traces/threads/feedback-scores/delete', { project_name, ...names });
+    expect((await retrieve())['feedback_scores'] ?? []).to.deep.equal([]);
+    await accept('PUT', 'traces/threads/close', named);
+    await accept('PUT', 'traces/threads/open', named);
+    expect(await retrieve()).to.include({ status: 'active' });
     const stats = await read(`traces/threads/stats?${new URLSearchParams({ project_name })}`);
     expect(stats).to.deep.nested.include({ 'stats[0].value': 1 });
 

@@ -218,6 +218,10 @@ describe('figures of projects and workspaces', () => {
     const empty = await send('POST', 'projects/retrieve', { name }, 200);
     expect(empty).to.include({ trace_count: 0, thread_count: 0, guardrails_failed_count: 0 });
     expect(empty).not.to.have.property('duration');
+    for (const body of [{}, { name: null }, { name: ' ' }])
+      expect((await refusal('POST', 'projects/retrieve', body))[0]).to.equal(422);
+    await send('POST', 'projects/delete', { ids: [empty['id'], v7()] });
+    expect((await refusal('POST', 'projects/retrieve', { name }))[0]).to.equal(404);
   });
 
   it('of spans are told of a workspace with many projects', async () => {
