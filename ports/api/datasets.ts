@@ -38,17 +38,14 @@ export const judging = {
   execution_policy: optional(map(anything())),
 } as const;
 
+const evaluator = shape('ItemEvaluator', 'A model or code that judges what came of an item.', {
+  name: text({ min: 1 }),
+  type: word('llm_judge', 'code_metric'),
+  config: anything(),
+});
 /** The same as it is sent. */
 export const judgingSent = {
-  evaluators: optional(
-    list(
-      object({
-        name: text({ min: 1 }),
-        type: word('llm_judge', 'code_metric'),
-        config: anything(),
-      }),
-    ),
-  ),
+  evaluators: optional(list(evaluator)),
   execution_policy: optional(
     object({
       runs_per_item: optional(integer({ minimum: 1 })),
