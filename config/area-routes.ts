@@ -2,7 +2,8 @@
 import type { Route } from '#adapters/http/route';
 import { gatherKinds } from '#core/kinds';
 import type { Area } from '#ports/api/area';
-import type { ResolvedKind } from '#ports/api/kind-definition';
+import type { KindRules, ResolvedKind } from '#ports/api/kind-definition';
+import { Failure } from '#ports/failure';
 import type { Port } from '#ports/port';
 import { Settings } from '#ports/settings';
 import type { Container } from './bind.js';
@@ -39,6 +40,19 @@ export const routesOf = async (
     }
   }
   return routes;
+};
+
+/** Rejects with `invalid` where a kind of these areas lacks what the gate asks of every one, as plugins in JavaScript may. */
+export const requireKindRules = async (
+  container: Container,
+  some: readonly Area[],
+): Promise<void> => {
+  for (const { kind, needs, rules } of some.flatMap(({ kinds = [] }) => kinds)) {
+    const made: Partial<KindRules> = rules((await resolveNeeds(container, needs)) as never); // the kind's own needs, which type its rules
+    for (const method of ['find', 'placeOf'] as const)
+      if (typeof made[method] !== 'function')
+        throw new Failure('invalid', `its kind ${kind.name} has no method ${method}`);
+  }
 };
 
 export const kindsOf = async (

@@ -23,6 +23,8 @@ export interface CheckTools {
   withStorage<T>(loaded: Loaded, work: (opened: OpenedStorage) => Promise<T>): Promise<T>;
   isWritable(): Promise<void>;
   openBlobs(): Promise<Opened<BlobStore>>;
+  /** Rejects where a way of signing in is named that nobody brings. */
+  requireWays(): void;
 }
 
 const tell = (thrown: unknown): string =>
@@ -166,7 +168,7 @@ const lookAtMetrics = async (python: string): Promise<readonly CheckResult[]> =>
 /** Looks at everything and answers one result each, faults and all; without its data folder nothing else is looked at. */
 export const check = async (
   loaded: Loaded,
-  { withStorage, isWritable, openBlobs }: CheckTools,
+  { withStorage, isWritable, openBlobs, requireWays }: CheckTools,
 ): Promise<readonly CheckResult[]> => {
   const folder = await look('the data folder can be written', async () => {
     await isWritable();
@@ -178,6 +180,10 @@ export const check = async (
     folder,
     ...(await lookAtStorage(loaded, withStorage)),
     ...(await lookAtBlobs(openBlobs)),
+    await look('the ways of signing in are known', () => {
+      requireWays();
+      return Promise.resolve(undefined);
+    }),
     ...(await lookAtMetrics(loaded.values.ORRERY_PYTHON_METRICS)),
     ...(blob === 'filesystem' && storage !== 'embedded'
       ? [

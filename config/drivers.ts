@@ -55,6 +55,8 @@ type NotifierParts = Pick<NotifierDriverNeeds, 'baseUrl' | 'version'>;
 export interface Drivers {
   openStorage(owns: boolean): Promise<OpenedStorage>;
   openBlobs(): Promise<Opened<BlobStore>>;
+  /** Rejects with `invalid` where a way of signing in is named that nobody brings. */
+  requireWays(): void;
   /** The ways of signing in that are switched on. */
   openWays(parts: AuthParts): Promise<Opened<SignInWays>>;
   /** Every notifier that the settings give something to work with. */
@@ -266,6 +268,9 @@ export const driversOf = ({ values, imported, parts, begun }: DriverOptions): Dr
         needs,
       );
       return { made: asBlobStore(made), stop };
+    },
+    requireWays() {
+      for (const name of wayNames(values)) choose(offered, 'auth', name);
     },
     openWays: (more) => openWays(offered, values, { ...needs, ...more }),
     openNotifiers: (more) => openNotifiers(offered, { ...needs, ...more }, parts.log),

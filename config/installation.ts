@@ -46,6 +46,9 @@ export const installationOf = (
       withStorage: (_, work) => work(opened),
       isWritable: () => probeFolder(loaded.values),
       openBlobs: () => drivers.openBlobs(),
+      requireWays: () => {
+        drivers.requireWays();
+      },
     }),
   async auditBlobs(fix) {
     const findings: string[] = [];

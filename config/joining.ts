@@ -10,7 +10,7 @@ import { PluginTables } from '#ports/plugin-tables';
 import type { Contribution } from '#ports/plugin';
 import type { Port } from '#ports/port';
 import { storesNamedBy } from '#ports/storage/storage';
-import { provideSettings, routesOf } from './area-routes.js';
+import { provideSettings, requireKindRules, routesOf } from './area-routes.js';
 import { resolvePort, type Container } from './bind.js';
 import type { OpenedStorage } from './drivers.js';
 import { areaSettingRows, areaToggles } from './area-rows.js';
@@ -156,6 +156,7 @@ const joinOne = async (
   toggles.bring(areaToggles(brought));
   const settings = loaded.more(areaSettingRows(brought));
   for (const area of brought) provideSettings(container, area, settings);
+  if (!plugin.isOwn) await requireKindRules(container, brought);
   return { plugin, contribution, settings, routes: await routesOf(container, brought) };
 };
 

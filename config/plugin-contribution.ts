@@ -84,6 +84,7 @@ const shadowFault = (areas: readonly Area[], more: readonly Area[]): string | un
   );
   for (const [id, places] of more.flatMap(placesOf)) {
     const clash = places.find((place) => taken.has(place));
+    if (clash === id) return `its operation ${id} has the name of another one, which it would hide`;
     if (clash !== undefined)
       return `its operation ${id} would hide ${taken.get(clash) ?? clash} (${clash})`;
     for (const place of places) taken.set(place, id);

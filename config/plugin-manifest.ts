@@ -155,8 +155,10 @@ export const manifestFault = (value: unknown): string | undefined => {
     return `it is written for version ${String(api)} of the plugin contract; this server speaks version 1`;
   if (typeof contribute !== 'function') return 'it has no contribute';
   if (!isObject(settings)) return 'it has no schema of settings';
-  if (!isObject(needs) || Object.values(needs).some((need) => typeof need !== 'symbol'))
-    return 'its needs are not ports by name';
+  if (!isObject(needs)) return 'its needs are not ports by name';
+  const odd = Object.keys(needs).find((need) => typeof needs[need] !== 'symbol');
+  if (odd !== undefined)
+    return `what it needs as ${quoted(odd)} is no port: import one from orrery/ports, such as Clock of orrery/ports/clock`;
   return (
     unknownMember('it', value, Object.keys(members)) ??
     (toggle === undefined ? undefined : toggleFault(toggle)) ??

@@ -3,6 +3,7 @@ import type { Area } from '#ports/api/area';
 import {
   kindOf,
   type AccessRule,
+  type FailureName,
   type Operation,
   type Subject,
   type Wire,
@@ -72,6 +73,18 @@ const wireMembers: Members<Wire> = {
   resourceMetadata: true,
   cors: true,
   anyClient: true,
+};
+
+const failures: Readonly<Record<FailureName, true>> = {
+  invalid: true,
+  unauthenticated: true,
+  absent: true,
+  forbidden: true,
+  conflict: true,
+  throttled: true,
+  tooLarge: true,
+  unsupported: true,
+  unprocessable: true,
 };
 
 /** The words of these areas' rows. */
@@ -168,6 +181,24 @@ const wireFault = ({ wire }: Json): string | undefined => {
   return stray === undefined ? undefined : `cannot be read: ${stray}`;
 };
 
+const failsFault = ({ fails }: Json): string | undefined => {
+  if (fails === undefined) return undefined;
+  if (!Array.isArray(fails)) return 'has fails that are not a list';
+  const stray: unknown = fails.find((name) => !Object.hasOwn(failures, String(name)));
+  return stray === undefined
+    ? undefined
+    : `fails as ${quoted(stray)}; did you mean ${nearest(quoted(stray), Object.keys(failures))}?`;
+};
+
+/** A member of the path that its `params` leave out would reach no handler, and no reader of the description. */
+const pathFault = ({ path, params }: Json): string | undefined => {
+  const stray = [path]
+    .flat()
+    .flatMap((one) => String(one).match(/\{[^{}]+\}/g) ?? [])
+    .find((member) => params === undefined || !has(params, [member.slice(1, -1)]));
+  return stray === undefined ? undefined : `has ${stray} in its path, which its params leave out`;
+};
+
 /** What is wrong with a row, as the end of a sentence about it. */
 export const rowFault = (value: unknown, words: RowWords): string | undefined => {
   if (!isObject(value)) return 'is not an object';
@@ -180,5 +211,5 @@ export const rowFault = (value: unknown, words: RowWords): string | undefined =>
   if (typeof summary !== 'string' || !isObject(replies)) return 'has no summary or no replies';
   if (toggle !== undefined && !words.toggles.includes(String(toggle)))
     return `stands behind the toggle ${quoted(toggle)}, which does not exist`;
-  return accessFault(value, words) ?? wireFault(value);
+  return pathFault(value) ?? accessFault(value, words) ?? failsFault(value) ?? wireFault(value);
 };

@@ -15,7 +15,9 @@ const isFile = (folder: URL, name: unknown): boolean => {
 };
 
 const elementFault = (what: string, given: unknown, folder: URL): string | undefined => {
-  if (!isObject(given) || !isName(given['name'])) return `one of its ${what}s has no name`;
+  if (!isObject(given)) return `one of its ${what}s is not an object`;
+  if (!isName(given['name']))
+    return `the name of its ${what} ${quoted(given['name'])} is not lower-case words with dashes`;
   const { name, title, element, script } = given;
   if (typeof title !== 'string' || title === '' || title.length > titleLength)
     return `its ${what} ${name} has no title of at most ${titleLength} characters`;

@@ -1,4 +1,5 @@
 // What the settings say of signing in, and what among them contradicts itself.
+import { checkSecret } from '#adapters/auth/local/keys';
 import { systemSecrets } from '#adapters/system/secrets';
 import { cookiePolicy } from '#adapters/http/cookies';
 import { faultsOf, refuseFaults, type PasswordRules } from '#core/identity/rules';
@@ -66,6 +67,11 @@ export const signInFaults = (values: SettingValues): readonly string[] => [
           email: undefined,
         });
       }).map((sentence) => `ORRERY_ADMIN_PASSWORD: ${sentence}`)),
+  ...(values.ORRERY_ADMIN_API_KEY === ''
+    ? []
+    : refusalOf(() => {
+        checkSecret(values.ORRERY_ADMIN_API_KEY);
+      }).map((sentence) => `ORRERY_ADMIN_API_KEY: ${sentence}`)),
   ...(values.ORRERY_SESSION_IDLE_HOURS > values.ORRERY_SESSION_MOST_HOURS
     ? ['ORRERY_SESSION_IDLE_HOURS must not be more than ORRERY_SESSION_MOST_HOURS']
     : []),

@@ -40,6 +40,9 @@ export const checkInstallation = async (output: Output): Promise<void> => {
       withStorage,
       isWritable,
       openBlobs: () => openDrivers(loaded, plugins).openBlobs(),
+      requireWays: () => {
+        openDrivers(loaded, plugins).requireWays();
+      },
     })),
   ];
   for (const { what, fault, warning } of results) {

@@ -604,7 +604,11 @@ describe('the command orrery', function () {
         true,
       ]);
       expect(run(['check']).code).to.equal(0);
-      const unfit = run(['check'], { ORRERY_PYTHON_METRICS: 'no-such-python' });
+      const unfit = run(['check'], {
+        ORRERY_PYTHON_METRICS: 'no-such-python',
+        ORRERY_AUTH: 'lokal',
+      });
+      expect(unfit.out).to.contain('ORRERY_AUTH is lokal, which is none of local, oidc');
       expect([unfit.code, unfit.out]).to.satisfy(
         ([code, out]: readonly [number, string]) =>
           code === 1 && /FAILED +metrics in Python can be run: .*no-such-python/.test(out),

@@ -298,7 +298,7 @@ describe('settings', () => {
       new Map(loadSettings(environment).all.map((one) => [one.name, shown(one)]));
 
     expect([
-      all({ ORRERY_ADMIN_API_KEY: 'secret' }).get('ORRERY_ADMIN_API_KEY'),
+      all({ ORRERY_ADMIN_API_KEY: 'a-secret' }).get('ORRERY_ADMIN_API_KEY'),
       all({}).get('ORRERY_ADMIN_API_KEY'),
       all({ ORRERY_PORT: '1' }).get('ORRERY_PORT'),
     ]).to.deep.equal(['…', '', 1]);
@@ -345,6 +345,14 @@ describe('settings of signing in', () => {
     expect(fault({ ORRERY_ADMIN_PASSWORD: 'correcthorsebatterystaple' })).to.include(
       'it is among the passwords that are tried first',
     );
+  });
+
+  it('refuse an API key of the first administrator that nobody could have', () => {
+    for (const apiKey of ['short', 'with a space', 'with*a*star'])
+      expect(fault({ ORRERY_ADMIN_API_KEY: apiKey })).to.equal(
+        'ORRERY_ADMIN_API_KEY: an API key must have 8 to 200 printable characters and no star',
+      );
+    expect(fault({ ORRERY_ADMIN_API_KEY: 'long-enough' })).to.equal('');
   });
 
   it('refuse cookies that browsers would not take', () => {

@@ -84,7 +84,7 @@ export const openEmbeddedStorage = async (clock?: Clock): Promise<ShippedStorage
 export const sessionLife = { idleMs: 60_000, mostMs: 150_000 };
 
 /**
- * The product's own accounts, which the driver of another way to sign in is given as `local`; with the name of a user they are those of an installation with
+ * The product's own accounts, which stand behind every way of signing in; with the name of a user they are those of an installation with
  * authentication off, where everybody is that user.
  */
 export const openAccounts = (storage: Storage, clock: Clock, everybodyIs?: string): Auth =>

@@ -118,6 +118,14 @@ const refused: readonly Refused[] = [
     says: 'the script none-of-these.js of its page page is no file of its folder',
   },
   {
+    title: 'a page of the web UI whose name cannot stand in addresses',
+    source: manifest(
+      '',
+      "{ ui: { folder: new URL('file:///tmp/'), pages: [{ name: 'My Page', title: 'Page', element: 'my-page', script: 'a.js', of: 'project' }] } }",
+    ),
+    says: 'the name of its page My Page is not lower-case words with dashes',
+  },
+  {
     title: 'a panel of the web UI whose element is no custom element',
     source: manifest(
       '',
@@ -175,6 +183,29 @@ const refused: readonly Refused[] = [
       "access: { needs: 'caller', about: { one: { name: 'experiment', hasDefault: false }, paths: ['query.key'] } }, query: { type: 'object', properties: {} }",
     ),
     says: 'its operation sampleRow says that query.key names its experiment, which its input does not have',
+  },
+  {
+    title: 'a member of a path that its input leaves out',
+    source: withRow("path: '/api/sample/{id}'"),
+    says: 'its operation sampleRow has {id} in its path, which its params leave out',
+  },
+  {
+    title: 'a failure that is none',
+    source: withRow("fails: ['invald']"),
+    says: 'its operation sampleRow fails as invald; did you mean invalid?',
+  },
+  {
+    title: 'an operation of the name of another',
+    source: withRow('').replaceAll('sampleRow', 'deleteProject'),
+    says: 'its operation deleteProject has the name of another one',
+  },
+  {
+    title: 'a kind that says not where its things lie',
+    source: withRow('').replace(
+      'needs: {}, table',
+      "needs: {}, kinds: [{ kind: { name: 'planet', hasDefault: false }, parents: [], needs: {}, rules: () => ({ find() {} }) }], table",
+    ),
+    says: 'its kind planet has no method placeOf',
   },
   {
     title: 'an operation without a handler',
@@ -422,6 +453,9 @@ describe('a plugin', function () {
     expect(made.contribute({}, {})).to.deep.equal({});
     expect(manifestFault({ ...made, needs: undefined })).to.equal(
       'its needs are not ports by name',
+    );
+    expect(manifestFault({ ...made, needs: { clock: undefined } })).to.include(
+      'what it needs as clock is no port',
     );
   });
 });
