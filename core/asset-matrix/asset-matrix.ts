@@ -7,6 +7,7 @@ import { Images } from '#ports/images';
 import type { Asset } from '#ports/model/assets';
 import type { Experiment } from '#ports/model/experiments';
 import type { AssetSelection, MatrixPlace } from '#ports/storage/asset-matrix';
+import { Secrets } from '#ports/secrets';
 import { storageOf } from '#ports/storage/storage';
 import { contentTypeOf, downloadLink } from '../assets/offers.js';
 import { assetSettings } from '../assets/settings.js';
@@ -16,11 +17,17 @@ import { createThumbnails, requireThumbnail } from './thumbnails.js';
 
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const writeCursor = ({ step, rowId }: MatrixPlace): string => `${step ?? ''}.${rowId}`;
-const readCursor = (cursor: string): MatrixPlace => {
-  const [, step = '', rowId = ''] = /^(-?\d{0,16})\.(.*)$/.exec(cursor) ?? [];
-  if (!idForm.test(rowId) || !Number.isSafeInteger(Number(step)))
-    throw new Failure('invalid', 'cursor is not one of this call');
+/** A place, and the digest of what was asked for, which alone takes it back. */
+const writeCursor = ({ step, rowId }: MatrixPlace, digest: string): string =>
+  `${step ?? ''}.${rowId}.${digest}`;
+const readCursor = (cursor: string, digest: string): MatrixPlace => {
+  const [step = '', rowId = '', of] = cursor.split('.');
+  const isPlace = /^-?\d{0,16}$/.test(step) && Number.isSafeInteger(Number(step));
+  if (of !== digest || !isPlace || !idForm.test(rowId))
+    throw new Failure(
+      'invalid',
+      'the cursor belongs to other runs, another type or other names; begin again without one',
+    );
   return { step: step === '' ? undefined : Number(step), rowId };
 };
 
@@ -43,8 +50,9 @@ export const assetMatrixArea = area({
     settings: assetSettings.port,
     store: BlobStore,
     images: Images,
+    secrets: Secrets,
   },
-  handlers: ({ storage: { stores }, settings, store, images }) => {
+  handlers: ({ storage: { stores }, settings, store, images, secrets }) => {
     const toCell = (asset: Asset, run: string, value: string | undefined) => ({
       run,
       asset: asset.id,
@@ -112,7 +120,10 @@ export const assetMatrixArea = area({
           throw new Failure('invalid', 'at goes without cursor');
         const runs = new Map(experiments.map(({ id, key }: Experiment) => [id, key]));
         const selection = { experimentIds: [...runs.keys()], type, of: requireOne(names, folder) };
-        const after = cursor === undefined ? undefined : readCursor(cursor);
+        const digest = secrets
+          .hash(JSON.stringify([[...new Set(body.runs)].sort(), type, selection.of]))
+          .slice(0, 32);
+        const after = cursor === undefined ? undefined : readCursor(cursor, digest);
         const { assetMatrix } = stores;
         const steps =
           after === undefined
@@ -139,7 +150,7 @@ export const assetMatrixArea = area({
           ),
           metadataKeys: [...keys].sort().slice(0, assetMatrixBounds.keys),
           more,
-          cursor: more && at === undefined && last !== undefined ? writeCursor(last) : null,
+          cursor: more && at === undefined && last !== undefined ? writeCursor(last, digest) : null,
         };
       },
     };

@@ -94,6 +94,12 @@ const membersOf = async (
     (await members.listMembers(workspaceId)).map(({ userName, userId }) => [userName, userId]),
   );
 
+const isAbout = (one: Comment | undefined, about: CommentListing['about']): boolean =>
+  one !== undefined &&
+  ('experimentId' in about
+    ? one.experimentId === about.experimentId
+    : one.modelId === about.modelId && one.versionId === about.versionId);
+
 export const commentsArea = area({
   name: 'comments',
   summary: 'What people say about runs and versions of models.',
@@ -176,8 +182,8 @@ export const commentsArea = area({
       if (limit < 1 || limit > mostPage)
         throw new Failure('invalid', `limit must be from 1 to ${mostPage}`);
       const from = after === undefined ? undefined : await comments.find(after);
-      if (after !== undefined && from === undefined)
-        throw new Failure('invalid', 'after must be the id of a comment');
+      if (after !== undefined && !isAbout(from, about))
+        throw new Failure('invalid', 'after must be the id of a comment on the same thing');
       const some = await comments.list({
         about,
         limit: limit + 1,

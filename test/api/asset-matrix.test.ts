@@ -201,6 +201,19 @@ describe('the assets of many runs', () => {
     expect((await parts(run, people.stranger.apiKey)).status).to.be.within(400, 404);
   });
 
+  it('do not go on behind a cursor of other names, or of other runs', async () => {
+    const { cursor } = (await matrix({ names: ['sample'], limit: 2 })).json;
+
+    for (const other of [{ names: ['plan.png'] }, { names: ['sample'], runs: runs.slice(1) }]) {
+      const { status, json } = await matrix({ ...other, cursor });
+      expect([status, json['message']]).to.deep.equal([
+        400,
+        'the cursor belongs to other runs, another type or other names; begin again without one',
+      ]);
+    }
+    expect((await matrix({ names: ['sample'], limit: 1, cursor })).status).to.equal(200);
+  });
+
   it('are refused without names and folder, with both, and behind a cursor of nothing', async () => {
     for (const body of [
       {},

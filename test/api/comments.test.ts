@@ -157,6 +157,15 @@ describe('comments on a run', () => {
       'lastStep must be at least firstStep, and 4 is below 5',
     ]);
     expect((await list('?limit=201'))['message']).to.equal('limit must be from 1 to 200');
-    expect((await list('?after=nothing'))['message']).to.equal('after must be the id of a comment');
+    const elsewhere = await say({ text: 'on another run' });
+    const made = await ask('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: people.home.workspace,
+      projectName: freshName('project'),
+    });
+    run = String(made.json['experimentKey']);
+    for (const after of ['nothing', String(elsewhere.json['id'])])
+      expect((await list(`?after=${after}`))['message']).to.equal(
+        'after must be the id of a comment on the same thing',
+      );
   });
 });
