@@ -105,4 +105,28 @@ describe('a page beside runs that go on, in a browser', function () {
     expect(after.listeners - before.listeners, 'more listeners').to.be.below(500);
     await context.close();
   });
+
+  it('draws the first metric of a project soon after its first point, which comes while one looks', async () => {
+    const project = 'not trained yet';
+    const { experimentKey } = await screens.ask('POST', '/api/rest/v2/write/experiment/create', {
+      workspaceName: screens.server.workspace,
+      projectName: project,
+    });
+    const { page, context } = await screens.signIn({ width: 1400 });
+    await page.goto(screens.address(`/p/${encodeURIComponent(project)}/runs`));
+    await page.getByText('1 of 1 runs').waitFor();
+    await page.getByText(/ · live · /).waitFor();
+    expect(await page.locator('.panel').count()).to.equal(0);
+
+    await screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+      experimentKey,
+      values: [{ metricName: 'loss', metricValue: '0.5', step: 1, timestamp: Date.now() }],
+    });
+
+    await page
+      .locator('.panel footer')
+      .filter({ hasText: /all 1 points?/ })
+      .waitFor({ timeout: 12_000 });
+    await context.close();
+  });
 });

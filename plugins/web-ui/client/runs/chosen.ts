@@ -1,5 +1,5 @@
 // What is chosen of the runs of a project, as it stands in the address, with what stands in for what is not.
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { readList, writeList } from '../../pure/address.js';
 import { sameColumn, writeColumn, type RunColumn } from '../../pure/columns.js';
 import { readQuery, type RuleGroup } from '../../pure/query.js';
@@ -15,7 +15,7 @@ import {
   sinceOf,
   usualColumns,
 } from '../../pure/run-page.js';
-import { runsChanged } from '../live.js';
+import { lastValuesChanged, runsChanged } from '../live.js';
 import { useLoaded } from '../loading.js';
 import { runsServer } from '../server.js';
 import { query, setQuery } from '../state.js';
@@ -72,11 +72,19 @@ const useSince = (
   );
 
 export const useChosen = (projectId: string) => {
+  // Names come with points, the first of them while one looks: until there are metrics each change is asked about.
+  const hasMetrics = useRef(false);
+  const pace = hasMetrics.current ? 1 : 5;
   const { value: known, fault } = useLoaded(
     (signal) => runsServer.columns({ query: { project: projectId } }, signal),
-    [projectId, Math.floor(runsChanged.value / 5)],
+    [
+      projectId,
+      Math.floor((runsChanged.value * pace) / 5),
+      Math.floor((lastValuesChanged.value * pace) / 5),
+    ],
     () => runsServer.columns.now({ query: { project: projectId } }),
   );
+  hasMetrics.current = known?.columns.some(({ kind }) => kind === 'metric') ?? false;
   const of = query.value;
   const named = of.get('cols');
   const chosen = useMemo(
