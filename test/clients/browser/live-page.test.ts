@@ -126,7 +126,7 @@ describe('a page beside runs that go on, in a browser', function () {
     await page
       .locator('.panel footer')
       .filter({ hasText: /all 1 points?/ })
-      .waitFor({ timeout: 12_000 });
+      .waitFor({ timeout: 30_000 });
     await context.close();
   });
 });
