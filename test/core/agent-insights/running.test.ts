@@ -1,14 +1,7 @@
 // Runs that look through traces, with a clock that is moved and a model on this machine.
 import { expect } from 'chai';
-import { httpChatModels } from '#adapters/chat-model/http/chat-models';
 import { systemLog } from '#adapters/system/log';
-import { createOutgoing } from '#adapters/system/outgoing';
-import { gcmSealer } from '#adapters/system/sealer';
-import { systemSecrets } from '#adapters/system/secrets';
-import { judgeTargets } from '#adapters/system/targets';
-import { ownAnalyser } from '#core/agent-insights/analysing';
 import { readError } from '#core/agent-insights/errors';
-import { explainingAnalyser } from '#core/agent-insights/explaining';
 import { askForRuns, runDue, type RunningNeeds } from '#core/agent-insights/running';
 import type { InsightAnalyser, InsightTask } from '#ports/insight-analyser';
 import type { ReportedIssue } from '#ports/model/agent-insights';
@@ -18,6 +11,7 @@ import { aScore } from '#test/contract/storage/feedback';
 import { aSpan, aTrace } from '#test/contract/storage/traces';
 import { startJudgeServer, type JudgeServer } from '../automations/judge-server.js';
 import { embedded } from '../opened.js';
+import { addKey, analyserOver } from './analysers.js';
 
 const goes = new AbortController().signal;
 const hourMs = 3_600_000;
@@ -48,23 +42,7 @@ describe('runs of agent insights', function () {
   });
   after(() => server?.stop());
 
-  const analyserOf = (model = ''): InsightAnalyser => {
-    const common = { stores: stores(), secrets: systemSecrets };
-    return model === ''
-      ? ownAnalyser(common)
-      : explainingAnalyser({
-          ...common,
-          model: `custom-llm/own/${model}`,
-          models: httpChatModels({
-            outgoing: createOutgoing(judgeTargets('127.0.0.1')),
-            now: () => Date.now(),
-            limits: { limitMs: 2000, attempts: 1 },
-          }),
-          sealer: gcmSealer(() => 'x'.repeat(32)),
-          providerKeys: stores().providerKeys,
-          prices: '',
-        });
-  };
+  const analyserOf = (model?: string): InsightAnalyser => analyserOver(stores(), model);
 
   /** A project with a job and a clock of its own. */
   const world = async (given: Parameters<typeof anInsightsJob>[0] = {}) => {
@@ -325,13 +303,7 @@ describe('runs of agent insights', function () {
     ]);
   });
 
-  const withKey = async (workspaceId: string) =>
-    stores().providerKeys.insert({
-      ...{ workspaceId, id: freshId(), provider: 'custom-llm', providerName: 'own' },
-      ...{ name: undefined, sealedKey: undefined, maskedKey: undefined, baseUrl: server.url },
-      ...{ sealedHeaders: undefined, configuration: undefined },
-      ...{ createdAt: 1, createdBy: 'ann', lastUpdatedAt: 1, lastUpdatedBy: 'ann' },
-    });
+  const withKey = (workspaceId: string) => addKey(stores(), workspaceId, server.url);
   const failing = [
     ...many(3, noon - dayMs, () => ({ errorInfo: '{"exception_type":"A","message":"m"}' })),
     ...many(1, noon - dayMs, () => ({ errorInfo: '{"exception_type":"B"}' })),
