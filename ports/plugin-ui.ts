@@ -5,7 +5,8 @@ import { port } from './port.js';
  * A custom element of the plugin. The web UI imports `script` as a module when the element is first shown, makes the element, and sets its
  * property `context`, anew whenever something of it changes:
  *
- * - `workspace` and `project`: the names of what is looked at; `project` is absent on a page of a workspace;
+ * - `workspace` and `project`: the names, not the ids, of what is looked at; `project` is absent on a page of a workspace. A row that takes an id of
+ *   a project is asked after `POST /v1/private/projects/retrieve` with `{ name }`, which gives it as `id`;
  * - `theme`: `light` or `dark`; the page's own colours are there as CSS variables (`--ink`, `--paper`, `--line`, `--accent`);
  * - `base`: what stands before the server's own addresses in links, as in `${base}/w/…`: empty, or a path of the host such as `/orrery`;
  * - `viewOnly`: whether whoever looks may change nothing, so that nothing need be offered that the server would refuse;

@@ -1,6 +1,8 @@
 // Items made of traces and spans: what went in and came out, and what else is asked for.
+import { Failure } from '#ports/failure';
 import type { Score, Span, Trace, TraceComment, TraceEntry } from '#ports/model/traces';
 import type { Stores } from '#ports/storage/storage';
+import { stepsOf, valueAlong, type JsonPath } from '../private-wire/json-path.js';
 import { showFeedback } from '../traces/rules.js';
 
 export interface Enrichment {
@@ -11,6 +13,34 @@ export interface Enrichment {
   readonly includeUsage?: boolean | undefined;
   readonly includeMetadata?: boolean | undefined;
 }
+/** Names of an item's fields, each with the way to its value in a trace or span. */
+export type FieldPaths = readonly (readonly [field: string, path: JsonPath])[];
+
+const mostFields = 100;
+
+/** Rejects with `unprocessable` for a path that is none, and for too many of them. */
+export const readFieldPaths = (mappings: Readonly<Record<string, string>> = {}): FieldPaths => {
+  const all = Object.entries(mappings);
+  if (all.length > mostFields)
+    throw new Failure('unprocessable', `field_mappings may have at most ${mostFields} fields`);
+  return all.map(([field, path]) => {
+    const steps = stepsOf(path.trim().replace(/^\$\.?/, ''));
+    if (steps === undefined)
+      throw new Failure(
+        'unprocessable',
+        `field_mappings has no path for ${JSON.stringify(field.slice(0, 100))}: one is like input.messages[0].content`,
+      );
+    return [field, steps];
+  });
+};
+
+/** What an item is to be made of. */
+export interface Copying {
+  readonly enrichment: Enrichment;
+  /** They go before what is there otherwise; those that lead nowhere are left out. */
+  readonly fields: FieldPaths;
+}
+
 /** An item as it is made of a trace or span. */
 export interface Copied {
   readonly source: 'trace' | 'span';
@@ -57,19 +87,40 @@ interface Beside {
   readonly usage: Readonly<Record<string, number>> | undefined;
 }
 
-const dataOf = (entry: TraceEntry, asked: Enrichment, beside: Beside) => {
+const dataOf = (
+  entry: TraceEntry & Partial<Pick<Span, 'model' | 'provider' | 'type'>>,
+  { enrichment: asked, fields }: Copying,
+  beside: Beside,
+) => {
   const feedback = showFeedback(
     byEntity(beside.scores, entry.id),
     byEntity(beside.comments, entry.id),
   );
+  const whole = {
+    ...{ id: entry.id, name: entry.name, tags: entry.tags },
+    ...{ model: entry.model, provider: entry.provider, type: entry.type },
+    input: parsed(entry.input),
+    output: parsed(entry.output),
+    metadata: parsed(entry.metadata),
+    error_info: parsed(entry.errorInfo),
+    feedback_scores: feedback.scores,
+    comments: feedback.comments,
+    usage: beside.usage,
+  };
+  const { input, output, metadata } = whole;
+  const mapped = fields.flatMap(([field, path]) => {
+    const value = valueAlong(whole, path);
+    return value === undefined ? [] : [[field, value] as const];
+  });
   return {
-    input: parsed(entry.input) ?? null,
-    expected_output: parsed(entry.output) ?? null,
-    ...(asked.includeMetadata === true ? { metadata: parsed(entry.metadata) } : {}),
+    input: input ?? null,
+    expected_output: output ?? null,
+    ...(asked.includeMetadata === true ? { metadata } : {}),
     ...(asked.includeTags === true ? { tags: entry.tags ?? [] } : {}),
     ...(asked.includeFeedbackScores === true ? { feedback_scores: feedback.scores } : {}),
     ...(asked.includeComments === true ? { comments: feedback.comments } : {}),
     ...(asked.includeUsage === true ? { usage: beside.usage ?? {} } : {}),
+    ...Object.fromEntries(mapped),
   };
 };
 
@@ -102,7 +153,7 @@ export const copyTraces = async (
   stores: CopyStores,
   reach: Reach,
   ids: readonly string[],
-  asked: Enrichment,
+  asked: Copying,
 ): Promise<readonly Copied[]> => {
   const copies: Copied[] = [];
   for (const [projectId, own] of await placesOf(stores, 'trace', reach, ids)) {
@@ -111,11 +162,12 @@ export const copyTraces = async (
     const sums = await stores.traces.sumSpans(projectId, own);
     for (const trace of found) {
       const data = dataOf(trace, asked, { ...feedback, usage: sums.get(trace.id)?.usage });
-      const spans = asked.includeSpans === true ? await spansOf(stores, trace) : undefined;
+      const spans =
+        asked.enrichment.includeSpans === true ? await spansOf(stores, trace) : undefined;
       copies.push({
         source: 'trace',
         trace_id: trace.id,
-        data: spans === undefined ? data : { ...data, spans: spans.map(showPart) },
+        data: spans === undefined ? data : { spans: spans.map(showPart), ...data },
       });
     }
   }
@@ -136,7 +188,7 @@ export const copySpans = async (
   stores: CopyStores,
   reach: Reach,
   ids: readonly string[],
-  asked: Enrichment,
+  asked: Copying,
 ): Promise<readonly Copied[]> => {
   const copies: Copied[] = [];
   for (const [projectId, own] of await placesOf(stores, 'span', reach, ids)) {

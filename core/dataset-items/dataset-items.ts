@@ -19,7 +19,14 @@ import { emptyStream, lineStream, readLimit } from '../private-wire/line-stream.
 import { readPage } from '../private-wire/pages.js';
 import { findNamed } from '../private-wire/records.js';
 import { isOfProject, requireTarget } from '../private-wire/targets.js';
-import { copySpans, copyTraces, type Copied } from './copying.js';
+import {
+  copySpans,
+  copyTraces,
+  readFieldPaths,
+  type Copied,
+  type Copying,
+  type Enrichment,
+} from './copying.js';
 import { datasetItemKind } from './kinds.js';
 import { keepMakers } from './offers.js';
 import { changeItem, columnsOf, readItem, type SentItem, type SentUpdate } from './reading.js';
@@ -30,6 +37,11 @@ const itemsAtOnce = 1000;
 
 /** Bytes of the data of a page, and of items of a stream that are read at once: SDKs read pages of 2,000 items, several at a time. */
 const [mostPageBytes, mostStreamedBytes] = [128 * 1024 * 1024, 16 * 1024 * 1024];
+
+interface SentCopying {
+  readonly enrichment_options?: Enrichment | undefined;
+  readonly field_mappings?: Readonly<Record<string, string>> | undefined;
+}
 
 const absentVersion = (ref: string) =>
   new Failure('absent', `dataset version ${ref.slice(0, 100)} not found`);
@@ -200,6 +212,15 @@ export const datasetItemsArea = area({
     };
 
     /** Adds items to the newest version that were made of traces or spans. */
+    const copyingOf = (
+      { type }: Dataset,
+      { enrichment_options, field_mappings }: SentCopying,
+    ): Copying => {
+      const fields = readFieldPaths(field_mappings);
+      // A test suite has fields of its own.
+      return { enrichment: enrichment_options ?? {}, fields: type === 'dataset' ? fields : [] };
+    };
+
     const addCopies = async (
       dataset: Dataset,
       { evaluators, execution_policy }: Pick<SentItem, 'evaluators' | 'execution_policy'>,
@@ -376,7 +397,7 @@ export const datasetItemsArea = area({
             storage.stores,
             { workspaceId: dataset.workspaceId, projectId: caller.scope?.projectId },
             wanted,
-            body.enrichment_options ?? {},
+            copyingOf(dataset, body),
           ),
         );
         return undefined;
@@ -391,7 +412,7 @@ export const datasetItemsArea = area({
             storage.stores,
             { workspaceId: dataset.workspaceId, projectId: caller.scope?.projectId },
             wanted,
-            body.enrichment_options ?? {},
+            copyingOf(dataset, body),
           ),
         );
         return undefined;

@@ -107,6 +107,12 @@ const enrichment = object({
   includeUsage: optional(flag()),
   includeMetadata: optional(flag()),
 });
+const copied = {
+  enrichment_options: optional(enrichment),
+  /** Names of an item's fields with paths into what it is made of. */
+  field_mappings: optional(map(text())),
+  ...judgingSent,
+} as const;
 const aboutItem = one(datasetItem, 'header.comet-workspace/params.itemId');
 const ofItem = { params: object({ itemId: text() }) } as const;
 const filters = optional(list(map(anything())));
@@ -243,7 +249,7 @@ export const datasetItemOperations = operations({
     path: everywhere('/v1/private/datasets/{dataset_id}/items/from-traces'),
     access: { needs: 'write', about: aboutCopied },
     summary: 'Make items of traces: what went in and came out, and what else is asked for',
-    body: object({ trace_ids: texts(), enrichment_options: optional(enrichment), ...judgingSent }),
+    body: object({ trace_ids: texts(), ...copied }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
@@ -253,7 +259,7 @@ export const datasetItemOperations = operations({
     path: everywhere('/v1/private/datasets/{dataset_id}/items/from-spans'),
     access: { needs: 'write', about: aboutCopied },
     summary: 'Make items of spans: what went in and came out, and what else is asked for',
-    body: object({ span_ids: texts(), enrichment_options: optional(enrichment), ...judgingSent }),
+    body: object({ span_ids: texts(), ...copied }),
     replies: { 204: null },
     fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },

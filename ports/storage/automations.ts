@@ -112,7 +112,7 @@ export interface AutomationRunStore {
   finish(holder: string, id: string): Promise<void>;
   /** Gives back what was claimed, to be claimed again after a while (ms), unless the holder lost it. `counts` says whether this was a try. */
   postpone(holder: string, id: string, delayMs: number, counts: boolean): Promise<void>;
-  /** Adds lines to logs; of each log the oldest lines make room. */
+  /** Adds lines to logs; of each log the oldest lines make room, some time later. */
   log(lines: readonly AutomationLog[]): Promise<void>;
   /** The newest first. */
   listLogs(ruleId: string, limit: number): Promise<readonly AutomationLog[]>;

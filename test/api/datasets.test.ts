@@ -368,6 +368,59 @@ describe('datasets', () => {
     ).to.equal(422);
   });
 
+  it('take in fields of traces and spans by the paths that are asked for', async () => {
+    const { id } = await open();
+    const suite = await open({ type: 'evaluation_suite' });
+    const [traceId, spanId, project_name] = [v7(), v7(), freshName('project')];
+    const said = {
+      ...{ project_name, start_time: '2026-05-01T10:00:00.000000Z', name: 'ask' },
+      ...{ input: { messages: [{ content: 'why?' }] }, output: { text: 'because' } },
+    };
+    await send('POST', 'traces/batch', { traces: [{ ...said, id: traceId, tags: ['a'] }] });
+    await send('POST', 'spans/batch', {
+      spans: [{ ...said, id: spanId, trace_id: traceId, model: 'gpt', usage: { total_tokens: 3 } }],
+    });
+    const field_mappings = {
+      question: 'input.messages[0].content',
+      expected_output: 'output.text',
+      tags: 'name',
+      whole: 'output',
+      model: 'model',
+      tokens: 'usage.total_tokens',
+      nowhere: 'output.text.more',
+    };
+    const copy = (to: string, kind: 'trace' | 'span', mappings: unknown = field_mappings) => ({
+      path: `datasets/${to}/items/from-${kind}s`,
+      body: {
+        ...{ [`${kind}_ids`]: [kind === 'trace' ? traceId : spanId], field_mappings: mappings },
+        enrichment_options: { includeTags: true },
+      },
+    });
+    for (const kind of ['trace', 'span'] as const) {
+      const { path, body } = copy(id, kind);
+      await send('POST', path, body);
+    }
+    const toSuite = copy(suite.id, 'trace');
+    await send('POST', toSuite.path, toSuite.body);
+    const [fromSpan, fromTrace] = rowsOf(await read(`datasets/${id}/items`));
+    const [fromSuite] = rowsOf(await read(`datasets/${suite.id}/items`));
+
+    const mapped = {
+      ...{ input: said.input, expected_output: 'because', question: 'why?' },
+      ...{ tags: 'ask', whole: said.output, tokens: 3 },
+    };
+    expect(fromSpan?.['data']).to.deep.equal({ ...mapped, model: 'gpt' });
+    expect(fromTrace?.['data']).to.deep.equal({ ...mapped });
+    expect(fromSuite?.['data']).to.deep.equal({
+      ...{ input: said.input, expected_output: said.output, tags: ['a'] },
+    });
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, 'input']));
+    for (const mappings of [{ a: 'input[' }, { a: '' }, many]) {
+      const { path, body } = copy(id, 'trace', mappings);
+      expect((await refusal('POST', path, body))[0], JSON.stringify(mappings)).to.equal(422);
+    }
+  });
+
   it('keep the ids of items that are copied from another one, and each its own', async () => {
     const [one, other] = [await open(), await open()];
     const a = item(1);

@@ -67,17 +67,20 @@ export const samplingLine: Line = {
               schema: [{ name: 'Quality', type: 'DOUBLE', description: 'how good' }],
             },
           });
-          const [rounds, seconds] = quick ? [3, 5] : [5, 10];
+          const [rounds, seconds] = quick ? [4, 5] : [6, 10];
           const [plain, ruled]: [number[], number[]] = [[], []];
           let logged = 0;
           const before = model.asked();
           for (let at = 0; at < rounds; at++) {
-            // Half of what the server takes: a full one would tell of its queue.
-            const one = await loadSpans(server, { seconds, clients: 2, project: 'plain' });
-            const other = await loadSpans(server, { seconds, clients: 2, project: 'ruled' });
-            plain.push(quantile(one.times, 0.95));
-            ruled.push(quantile(other.times, 0.95));
-            logged += other.requests * 100;
+            // Either comes first in turn: what grows meanwhile slows the second.
+            const turn =
+              at % 2 === 0 ? (['plain', 'ruled'] as const) : (['ruled', 'plain'] as const);
+            for (const project of turn) {
+              // Half of what the server takes: a full one would tell of its queue.
+              const { times, requests } = await loadSpans(server, { seconds, clients: 2, project });
+              (project === 'plain' ? plain : ruled).push(quantile(times, 0.95));
+              if (project === 'ruled') logged += requests * 100;
+            }
           }
           const ratio = median(ruled) / median(plain);
           return [

@@ -111,7 +111,6 @@ const fillRows = async (db: Knex, projectId: string, from: number, to: number): 
     }
   }
   const at = 'g.n::bigint';
-  const thread = `${at} / ${tracesOfThread}`;
   await db.raw(
     `insert into spans (project_id, id, name, start_time, end_time, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial, trace_id, type, model, provider, usage, cost, cost_version, total_tokens, prompt_tokens, completion_tokens, frame_id, frame_at, input_start, output_start)
       select ?, ${idOf(at, 'a')}, 'step ' || ${at} % 20, 1760000000000000 + ${at} * 1000, 1760000000000000 + ${at} * 1000 + 5000 + (${at} * 7919) % 4000000,
@@ -121,24 +120,47 @@ const fillRows = async (db: Knex, projectId: string, from: number, to: number): 
       from generate_series(?::bigint, ?::bigint) as g(n)`,
     [projectId, from, to - 1],
   );
-  const body = JSON.stringify({ question: sentences(7, 600) });
+  const question = JSON.stringify({ question: sentences(7, 600) });
+  await fillTraceRows(db, projectId, [from / spansOfTrace, to / spansOfTrace], question);
+};
+
+/** Brings a project to so many traces without spans, with inputs and outputs of some words. `from` are there already. */
+export const fillTraces = async (
+  db: Knex,
+  projectId: string,
+  from: number,
+  to: number,
+): Promise<void> => {
+  const body = JSON.stringify({ question: sentences(7, 60) });
+  await withoutIndexes(db, () => fillTraceRows(db, projectId, [from, to], body));
+  for (const table of tables) await db.raw('analyze ??', [table]);
+};
+
+const fillTraceRows = async (
+  db: Knex,
+  projectId: string,
+  [from, to]: readonly [from: number, to: number],
+  body: string,
+): Promise<void> => {
+  const at = 'g.n::bigint';
+  const thread = `${at} / ${tracesOfThread}`;
   await db.raw(
     `insert into traces (project_id, id, name, start_time, end_time, input, output, metadata, tags, error_info, source, created_at, created_by, last_updated_at, last_updated_by, partial, thread_id, thread_key)
       select ?, ${idOf(at, 'b')}, 'trace ' || ${at} % 20, 1760000000000000 + ${at} * 10000, 1760000000000000 + ${at} * 10000 + 5000 + (${at} * 7919) % 4000000, ?::text, ?::text,
       '{"run":' || ${at} % 5000 || ',"region":"eu-' || ${at} % 7 || '"}', '["tag ' || ${at} % 50 || '","production"]', case when ${at} % 100 = 0 then '{"exception_type":"ValueError","traceback":"x"}' end, 'sdk',
       1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin', false, ${threadOf(thread)}, ${threadKeyOf(thread)}
       from generate_series(?::bigint, ?::bigint) as g(n)`,
-    [projectId, body, body, from / spansOfTrace, to / spansOfTrace - 1],
+    [projectId, body, body, from, to - 1],
   );
   await db.raw(
     `insert into trace_threads (id, project_id, thread_key, thread_id, closed, last_activity_at, created_at, created_by, last_updated_at, last_updated_by)
       select ${idOf(at, 'd')}, ?, ${threadKeyOf(at)}, ${threadOf(at)}, false, 1760000000000000 + ${at}, 1760000000000000 + ${at}, 'admin', 1760000000000000 + ${at}, 'admin'
       from generate_series(?::bigint, ?::bigint) as g(n)`,
-    [projectId, from / spansOfTrace / tracesOfThread, to / spansOfTrace / tracesOfThread - 1],
+    [projectId, from / tracesOfThread, to / tracesOfThread - 1],
   );
   await db.raw(
     `insert into feedback_scores (project_id, entity_id, score_key, entity_kind, name, author, value, source, created_at, last_updated_at, last_updated_by)
       select ?, ${idOf(at, 'b')}, md5('quality'), 'trace', 'quality', 'admin', (${at} % 101) / 100.0, 'sdk', 0, 0, 'admin' from generate_series(?::bigint, ?::bigint) as g(n) where ${at} % 5 = 0`,
-    [projectId, from / spansOfTrace, to / spansOfTrace - 1],
+    [projectId, from, to - 1],
   );
 };

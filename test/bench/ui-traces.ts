@@ -1,11 +1,13 @@
-// Traces of very many spans in a browser: how soon the first of them is there, and what the waterfall of all costs.
+// Traces of very many spans, and very many traces, in a browser: how soon the first of them is there, and what the waterfall of all costs.
 import { openBrowser, type TestBrowser } from '#test/clients/browser/browser';
 import { atMost, round, type Figure, type Line } from './line.js';
 import { withServer, type BenchServer } from './server.js';
 import { logTrace } from './span-trees.js';
+import { fillTraces, openTraced, sumUpSpans } from './spans-fill.js';
 import { openCold, password, scriptOf, signIn, type ColdPage } from './ui-browser.js';
 
 const [some, many, tries] = [5000, 20_000, 5];
+const traces = 5_000_000;
 const row = '.row[data-key]';
 
 const best = (what: string, values: readonly number[], most: number): Figure => ({
@@ -69,16 +71,36 @@ const measure = async (browser: TestBrowser, server: BenchServer): Promise<reado
   return figures;
 };
 
+const measureList = async (
+  browser: TestBrowser,
+  server: BenchServer,
+  count: number,
+): Promise<Figure> => {
+  const { db, projectId } = await openTraced(server, 'long');
+  await fillTraces(db, projectId, 0, count);
+  await sumUpSpans(db);
+  await db.destroy();
+  const address = `${server.url}/w/${server.workspace}/p/long/traces`;
+  const pages = await opened(browser, address, await signIn(browser, address));
+  await pages.at(-1)?.close();
+  const rows = pages.map(({ rows: ms }) => ms);
+  return best(`${count.toLocaleString('en')} traces: the first rows of their list`, rows, 400);
+};
+
 export const uiTracesLine: Line = {
   name: 'ui-traces',
-  run: async () => {
+  run: async ({ quick }) => {
     const browser = await openBrowser();
     if ('missing' in browser)
       return [{ what: 'traces in a browser', value: '-', sides: browser.missing }];
     try {
-      return await withServer((server) => measure(browser, server), {
-        env: { ORRERY_ADMIN_PASSWORD: password },
-      });
+      const env = { ORRERY_ADMIN_PASSWORD: password };
+      const list = (server: BenchServer) =>
+        measureList(browser, server, quick ? traces / 10 : traces);
+      return [
+        ...(await withServer((server) => measure(browser, server), { env })),
+        await withServer(list, { env }),
+      ];
     } finally {
       await browser.stop();
     }

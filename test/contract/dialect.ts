@@ -535,6 +535,132 @@ export const dialectContract = (opened: () => DialectUnderTest): void => {
     expect(meanwhile).to.deep.equal([false, false]);
   });
 
+  it('tells whether two texts are the same, trailing blanks included', async () => {
+    const { db, dialect } = opened();
+    await insertWords(['a', 1], ['b ', 2]);
+    const same = async (text: string) => {
+      const rows = await dialect.run(
+        db,
+        `select word from ${words} where ${dialect.equalTexts('word', '?')}`,
+        [text],
+      );
+      return rows.length;
+    };
+    expect([await same('a'), await same('a '), await same('A')]).to.deep.equal([1, 0, 0]);
+    expect([await same('b '), await same('b')]).to.deep.equal([1, 0]);
+  });
+
+  it('gives an id as a text', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [{ name: 'id', kind: 'id', values: [idOf(1)] }]);
+    const rows = await dialect.run(
+      db,
+      `select ${dialect.idAsText('id')} as found from ${facts} where ${dialect.idAsText('id')} = ?`,
+      [idOf(1)],
+    );
+    expect(rows).to.deep.equal([{ found: idOf(1) }]);
+  });
+
+  it('gives the value of a rank of what is aggregated, where it aggregates', async () => {
+    const { db, dialect } = opened();
+    if (dialect.percentile === undefined) return; // as the port allows
+    const numbers = [7, 1, undefined, 5, 3, 9, 2, 10, 4, 8, 6, undefined];
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: numbers.map((_, at) => idOf(at)) },
+      { name: 'number', kind: 'real', values: numbers.map((number) => number ?? null) },
+    ]);
+    const parts = [0.5, 0.9, 0.95, 0.01];
+    const [row] = (await dialect.run(
+      db,
+      `select ${parts.map((part, at) => `${dialect.percentile?.('number', part)} as p${at}`).join(', ')} from ${facts}`,
+      [],
+    )) as readonly Readonly<Record<string, unknown>>[]; // the columns named
+    expect(parts.map((_, at) => Number(row?.[`p${at}`]))).to.deep.equal([5, 9, 10, 1]);
+  });
+
+  it('orders rows without a value last, in either direction', async () => {
+    const { db, dialect } = opened();
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: [idOf(1), idOf(2), idOf(3)] },
+      { name: 'number', kind: 'real', values: [null, 2, 1] },
+    ]);
+    const ordered = async (direction: 'asc' | 'desc') => {
+      const parts = dialect.inOrder({ sql: 'number', bindings: [] }, direction);
+      const rows = (await dialect.run(
+        db,
+        `select number from ${facts} order by ${parts.map(({ sql }) => sql).join(', ')}`,
+        parts.flatMap(({ bindings }) => bindings),
+      )) as readonly { readonly number: number | null }[]; // the column named
+      return rows.map(({ number }) => number);
+    };
+    expect(await ordered('asc')).to.deep.equal([1, 2, null]);
+    expect(await ordered('desc')).to.deep.equal([2, 1, null]);
+  });
+
+  it('finds texts by their beginning and their words, where it keeps indexes over expressions', async () => {
+    const { db, dialect } = opened();
+    const { expressionIndexes } = dialect;
+    if (expressionIndexes === undefined) return; // as the port allows
+    const texts = ['The model_1 failed', 'the MODEL failed', 'nothing', 'É'.repeat(5000), null];
+    await dialect.insertColumns(db, facts, [
+      { name: 'id', kind: 'id', values: texts.map((_, at) => idOf(at)) },
+      { name: 'text', kind: 'text', values: texts },
+    ]);
+    const [first, second] = ['dialect_facts_words', 'dialect_facts_beginning'];
+    await expressionIndexes.create(db, facts, first, [expressionIndexes.words('text')], 'words');
+    await expressionIndexes.create(
+      ...([db, facts, second, [expressionIndexes.beginning('text')], 'values'] as const),
+    );
+    const found = async (...asked: readonly string[]) => {
+      const { sql, bindings } = expressionIndexes.mayHaveWords('text', asked);
+      const rows = (await dialect.run(db, `select text from ${facts} where ${sql}`, bindings)) as {
+        readonly text: string;
+      }[]; // the column named
+      return rows.map(({ text }) => text);
+    };
+    const beginnings = (await dialect.run(
+      db,
+      `select ${expressionIndexes.beginning('text')} as found from ${facts} order by id`,
+      [],
+    )) as readonly { readonly found: string | null }[]; // the column named
+
+    // More may be found, and never less; a long text is only known to be long.
+    expect(await found('failed')).to.include.members([texts[0], texts[1]]);
+    expect(await found('model', 'failed')).to.include(texts[1]);
+    expect(await found('model', 'failed')).to.not.include(texts[2]);
+    expect(await found('model_1')).to.include(texts[0]);
+    expect(beginnings[0]?.found).to.equal('the model_1 failed');
+    expect(beginnings[3]?.found?.length).to.be.within(1, expressionIndexes.characters);
+    expect(beginnings[4]?.found).to.equal(null);
+    for (const name of [first, second]) await expressionIndexes.drop(db, name);
+  });
+
+  it('changes a schema by all of some statements or by none, where it rolls back tables', async () => {
+    const { db, dialect } = opened();
+    if (dialect.changeSchema === undefined) return; // as the port allows
+    const made = 'dialect_made';
+    const isThere = () => db.schema.hasTable(made);
+    const refused = await rejection(
+      dialect.changeSchema(db, [`create table ${made} (n integer)`, 'select nothing from nowhere']),
+    );
+    expect([refused === undefined, await isThere()]).to.deep.equal([false, false]);
+    await dialect.changeSchema(db, [
+      `create table ${made} (n integer)`,
+      `alter table ${made} add column m integer`,
+    ]);
+    expect(await db.schema.hasColumn(made, 'm')).to.equal(true);
+    await db.schema.dropTable(made);
+  });
+
+  it('keeps bytes that are packed already, where it would pack them, as they are', async () => {
+    const { db, dialect } = opened();
+    await dialect.keepPacked?.(db, facts, 'bytes');
+    const bytes = Buffer.alloc(5000, 'abc');
+    await db(facts).insert({ id: idOf(1), bytes });
+
+    expect((await db(facts).first('bytes')).bytes).to.deep.equal(bytes);
+  });
+
   it('keeps bytes in their row, where it knows of any other place, as they are', async () => {
     const { db, dialect } = opened();
     await dialect.keepInRow?.(db, facts, 'bytes');

@@ -13,6 +13,8 @@ export interface RuleMemory {
   ): Promise<readonly KnownRule[]>;
   /** Whether the log of a rule may be told of what was left out: once a second. */
   mayTell(ruleId: string): boolean;
+  /** Whether a log that so many lines are added to is to make room now: seldom enough that it costs little, and often enough that it is about as long as it may be. */
+  mayTrim(ruleId: string, lines: number): boolean;
   /** After a change of rules in this process, which hears of it at once. */
   forget(): void;
 }
@@ -26,12 +28,15 @@ interface Remembered {
 }
 
 const tellMs = 1000;
-/** Rules of which it is remembered when they were told last. */
+/** Rules of which it is remembered when they were told last, and how long their logs have grown. */
 const mostTold = 10_000;
+/** Lines that a log may have over its bound before it makes room. */
+const spareLines = 100;
 
 export const createRuleMemory = (): RuleMemory => {
   let known = new Map<string, Remembered>();
   const told = new Map<string, number>();
+  const grown = new Map<string, number>();
   return {
     rulesOf(projectId, find) {
       const now = performance.now();
@@ -51,6 +56,13 @@ export const createRuleMemory = (): RuleMemory => {
       if (told.size >= mostTold) told.clear();
       told.set(ruleId, now);
       return true;
+    },
+    mayTrim(ruleId, lines) {
+      // What a process before this one left is not known.
+      const total = (grown.get(ruleId) ?? spareLines) + lines;
+      if (grown.size >= mostTold) grown.clear();
+      grown.set(ruleId, total >= spareLines ? 0 : total);
+      return total >= spareLines;
     },
     forget() {
       known = new Map();

@@ -168,7 +168,7 @@ export const automationRunStore = (
       };
     });
     await db('automation_logs').insert(lines);
-    await trim(connection, rule.id);
+    if (memory.mayTrim(rule.id, lines.length)) await trim(connection, rule.id);
   };
   return {
     async enqueue(projectId, kind, entityIds, delayMs, sample) {
@@ -258,8 +258,10 @@ export const automationRunStore = (
           markers: JSON.stringify(markers),
         })),
       );
-      for (const ruleId of new Set(lines.map((line) => line.ruleId)))
-        await trim(connection, ruleId);
+      const added = new Map<string, number>();
+      for (const { ruleId } of lines) added.set(ruleId, (added.get(ruleId) ?? 0) + 1);
+      for (const [ruleId, count] of added)
+        if (memory.mayTrim(ruleId, count)) await trim(connection, ruleId);
     },
     async listLogs(ruleId, limit) {
       if (!isId(ruleId)) return [];
