@@ -6,8 +6,9 @@ import { readFilters } from '../private-wire/filters.js';
 import { entryFiltersOf } from '../traces/offers.js';
 import { threadInactivityMs } from '../workspace-configuration/rules.js';
 import { skipsPython, withLog, type RuleLog } from './logging.js';
+import { judgeBy } from './judging.js';
+import { mostTries, type RunningNeeds } from './needs.js';
 import { isJudge } from './rules.js';
-import type { RunningNeeds } from './needs.js';
 import { isSampled, leftOut } from './sampling.js';
 
 /** How long something that is in the queue may take to be stored, and how long it may take to be finished. */
@@ -19,6 +20,8 @@ const pauseAfter = (ageMs: number): number => Math.min(latestMs, Math.max(soones
 /** A thing that may be scored, or how long to wait for it; nothing where it is gone. */
 type Found = { readonly ready: true } | { readonly waitMs: number } | undefined;
 
+const [noBodies, withoutInput] = [new Set(['input', 'output']), new Set(['input'])];
+
 const onlyThis = ({ projectId, entityId }: AutomationRun) => ({
   projectId,
   fromId: entityId,
@@ -29,6 +32,23 @@ const onlyThis = ({ projectId, entityId }: AutomationRun) => ({
 /** An agent logs a trace when it begins, and what came of it when it ends. */
 const isUnfinished = ({ partial, endTime, output }: TraceEntry): boolean =>
   partial || (endTime === undefined && output === undefined);
+
+type ShortListing = ReturnType<typeof onlyThis> & {
+  readonly filters: readonly FieldFilter[];
+  readonly characters: number;
+  readonly omitted: ReadonlySet<string>;
+};
+
+/** Most have an end, and are read without what was said, which costs the most. */
+const readShort = async <T extends TraceEntry>(
+  run: AutomationRun,
+  list: (short: ShortListing) => Promise<readonly T[]>,
+): Promise<T | undefined> => {
+  const short = { ...onlyThis(run), filters: [], characters: 1, omitted: noBodies };
+  const [entry] = await list(short);
+  if (entry === undefined || !isUnfinished(entry)) return entry;
+  return (await list({ ...short, omitted: withoutInput }))[0];
+};
 
 const whenFinished = (entry: TraceEntry | undefined, { ageMs }: AutomationRun): Found => {
   if (entry === undefined) return ageMs < mostAbsentMs ? { waitMs: pauseAfter(ageMs) } : undefined;
@@ -67,10 +87,10 @@ const leftMs = ({ clock }: RunningNeeds, { lastActivityAt }: Thread, inactivityM
 
 const findReady = async (needs: RunningNeeds, run: AutomationRun): Promise<Found> => {
   const { traces } = needs.storage.stores;
-  const short = { ...onlyThis(run), filters: [], characters: 1, omitted: new Set(['input']) };
-  if (run.kind === 'span') return whenFinished((await traces.listSpans(short))[0], run);
+  if (run.kind === 'span')
+    return whenFinished(await readShort(run, (short) => traces.listSpans(short)), run);
   if (run.kind === 'trace') {
-    const [trace] = await traces.listTraces(short);
+    const trace = await readShort(run, (short) => traces.listTraces(short));
     if (trace !== undefined) await awaitThread(needs, trace);
     return whenFinished(trace, run);
   }
@@ -124,24 +144,55 @@ const isChosen = async (
     log('WARN', skipsPython(run, name));
     return false;
   }
-  log(
-    'INFO',
-    `The ${run.kind} ${run.entityId} was sampled by rule '${name}' at the rate ${samplingRate}`,
-  );
+  // Said once, however often it is tried.
+  if (run.tries === 1)
+    log(
+      'INFO',
+      `The ${run.kind} ${run.entityId} was sampled by rule '${name}' at the rate ${samplingRate}`,
+    );
   return true;
 };
 
-/** Puts the runs of the rules that score it in the place of what was claimed; what is not finished waits on. */
-export const decide = async (needs: RunningNeeds, run: AutomationRun): Promise<void> => {
+/**
+ * Puts the runs of the rules that score it in the place of what was claimed; what is not finished waits on. A single rule scores it at once, under the
+ * same claim: should it fail, all of this is done again.
+ */
+export const decide = async (
+  needs: RunningNeeds,
+  run: AutomationRun,
+  signal: AbortSignal,
+): Promise<void> => {
   const { automationRuns, automations } = needs.storage.stores;
   const found = await findReady(needs, run);
   if (found === undefined) return automationRuns.finish(needs.holder, run.id);
   if ('waitMs' in found) return automationRuns.postpone(needs.holder, run.id, found.waitMs, false);
   const rules = await automations.listOfProject(run.projectId, run.kind);
-  const chosen: string[] = [];
+  const chosen: AutomationRule[] = [];
   await withLog(needs, run, async (logOf) => {
     for (const rule of rules)
-      if (rule.enabled && (await isChosen(needs, rule, run, logOf(rule.id)))) chosen.push(rule.id);
-    return automationRuns.choose(needs.holder, run, chosen);
+      if (rule.enabled && (await isChosen(needs, rule, run, logOf(rule.id)))) chosen.push(rule);
+    const [only, ...others] = chosen;
+    return only !== undefined && others.length === 0
+      ? judgeBy(needs, only, run, { log: logOf(only.id), signal })
+      : automationRuns.choose(
+          needs.holder,
+          run,
+          chosen.map(({ id }) => id),
+        );
+  });
+};
+
+/** Ends what processes died of, so that it does not end every one. */
+export const giveUp = async (needs: RunningNeeds, run: AutomationRun): Promise<void> => {
+  const rules = await needs.storage.stores.automations.listOfProject(run.projectId, run.kind);
+  const isMeant = ({ id, enabled, samplingRate }: AutomationRule): boolean =>
+    run.ruleId === undefined
+      ? enabled && isSampled(id, run.entityId, samplingRate)
+      : id === run.ruleId;
+  await withLog(needs, run, async (logOf) => {
+    for (const { id } of rules.filter(isMeant))
+      logOf(id)('ERROR', `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`);
+    await needs.storage.stores.automationRuns.finish(needs.holder, run.id);
+    return true;
   });
 };

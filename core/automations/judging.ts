@@ -85,38 +85,37 @@ const tryToJudge = async (
 /** What a person can put right is told in the rule's log: a model without a key, messages that are too long. */
 const toldKinds: readonly FailureKind[] = ['invalid', 'tooLarge', 'unavailable'];
 
-/** Works on one rule's run: what it comes to is stored before the run ends, so that a crash between them repeats it, and the scores with it. */
+/**
+ * Lets a rule score something that was claimed: what it comes to is stored before the claim ends, so that a crash between them repeats it, and the
+ * scores with it. Says whether the log is to tell of it.
+ */
+export const judgeBy = async (
+  needs: RunningNeeds,
+  rule: AutomationRule,
+  run: AutomationRun,
+  trying: Trying,
+): Promise<boolean> => {
+  const { automationRuns } = needs.storage.stores;
+  const { holder } = needs;
+  const outcome = await tryToJudge(needs, rule, run, trying);
+  if (trying.signal.aborted && outcome !== 'done') {
+    await automationRuns.postpone(holder, run.id, 0, false);
+    return false;
+  }
+  if (outcome === 'done') await automationRuns.finish(holder, run.id);
+  else await automationRuns.postpone(holder, run.id, outcome.againMs, true);
+  return true;
+};
+
+/** Works on one rule's run. */
 export const judge = async (
   needs: RunningNeeds,
   run: AutomationRun & { readonly ruleId: string },
   signal: AbortSignal,
 ): Promise<void> => {
   const { automationRuns, automations } = needs.storage.stores;
-  const { holder } = needs;
   const rules = await automations.listOfProject(run.projectId, run.kind);
   const rule = rules.find(({ id }) => id === run.ruleId);
-  if (rule === undefined) return automationRuns.finish(holder, run.id);
-  await withLog(needs, run, async (logOf) => {
-    const outcome = await tryToJudge(needs, rule, run, { log: logOf(rule.id), signal });
-    if (signal.aborted && outcome !== 'done') {
-      await automationRuns.postpone(holder, run.id, 0, false);
-      return false;
-    }
-    if (outcome === 'done') await automationRuns.finish(holder, run.id);
-    else await automationRuns.postpone(holder, run.id, outcome.againMs, true);
-    return true;
-  });
+  if (rule === undefined) return automationRuns.finish(needs.holder, run.id);
+  await withLog(needs, run, (logOf) => judgeBy(needs, rule, run, { log: logOf(rule.id), signal }));
 };
-
-/** Ends a run of which processes died, so that it does not end every one. */
-export const giveUp = (needs: RunningNeeds, run: AutomationRun): Promise<void> =>
-  withLog(needs, run, async (logOf) => {
-    const { ruleId } = run;
-    if (ruleId !== undefined)
-      logOf(ruleId)(
-        'ERROR',
-        `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`,
-      );
-    await needs.storage.stores.automationRuns.finish(needs.holder, run.id);
-    return true;
-  });

@@ -1,8 +1,8 @@
 // Works through the queue of what rules look at: some things at once, until nothing is due.
 import type { Job } from '#ports/jobs';
 import type { AutomationRun } from '#ports/model/automations';
-import { decide } from './deciding.js';
-import { giveUp, judge } from './judging.js';
+import { decide, giveUp } from './deciding.js';
+import { judge } from './judging.js';
 import { mostTries, type RunningNeeds } from './needs.js';
 
 /** Things that are worked on at once, and those of one project, so that no slow model holds up every other one. */
@@ -24,7 +24,7 @@ const workOn = async (
   try {
     if (run.tries > mostTries) await giveUp(needs, run);
     else if (isJudged(run)) await judge(needs, run, signal);
-    else await decide(needs, run);
+    else await decide(needs, run, signal);
   } catch (fault) {
     needs.log.warn('a rule failed to score something', {
       ...{ project: run.projectId, entity: run.entityId, rule: run.ruleId },

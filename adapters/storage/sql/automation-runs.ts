@@ -200,17 +200,21 @@ export const automationRunStore = (
           0,
         );
     },
-    claim: (holder, limit, ms, notOf = []) =>
-      inTransaction(connection, async ({ db: inside }) => {
-        const query = inside('automation_runs')
-          .where('due_at', '<=', inside.raw(dialect.nowMs))
+    async claim(holder, limit, ms, notOf = []) {
+      const due = (of: Knex): Knex.QueryBuilder => {
+        const query = of('automation_runs').where('due_at', '<=', of.raw(dialect.nowMs));
+        return notOf.length > 0 ? query.whereNotIn('project_id', [...notOf]) : query;
+      };
+      // Mostly nothing is, which takes no transaction to find out.
+      if ((await due(db).limit(1).select('id')).length === 0) return [];
+      return inTransaction(connection, async ({ db: inside }) => {
+        const query = due(inside)
           .orderBy(['due_at', 'id'])
           .limit(limit)
           .select('id', 'project_id', 'entity_kind', 'entity_id', 'rule_id', 'asked', 'tries', {
             age: inside.raw(`${dialect.nowMs} - queued_at`),
           })
           .forUpdate();
-        if (notOf.length > 0) query.whereNotIn('project_id', [...notOf]);
         const rows = (await query) as readonly Row[]; // the columns named
         if (rows.length > 0)
           await inside('automation_runs')
@@ -225,7 +229,8 @@ export const automationRunStore = (
               due_at: inside.raw(`${dialect.nowMs} + ?`, [ms]),
             });
         return rows.map(toRun);
-      }),
+      });
+    },
     choose: (holder, { id, projectId, kind, entityId }, ruleIds) =>
       inTransaction(connection, async (inside) => {
         const gone = await inside.db('automation_runs').where({ id, holder }).delete();
