@@ -502,6 +502,23 @@ describe('rules that score what is logged', function () {
     expect(askedOf('of twelve')).to.have.length(12);
   });
 
+  it('tell in the log of a rule that a thing was given up, of which processes died before anything was noted', async () => {
+    const { projectId, rule } = await stage('says');
+    const { id } = await logTrace(projectId);
+    const { automationRuns } = stores();
+    const isOurs = ({ entityId }: { readonly entityId: string }) => entityId === id;
+    for (let died = 0; died < 3; died++) {
+      const claimed = await automationRuns.claim('dies', 100, 0);
+      expect(claimed.filter(isOurs)).to.have.length(1);
+      await new Promise((wake) => setTimeout(wake, 5));
+    }
+    await run();
+
+    expect(await scoresOf(projectId, id)).to.deep.equal([]);
+    expect(await logsOf(rule)).to.deep.equal([`ERROR The trace ${id} was given up after 3 tries`]);
+    expect(await isEmpty()).to.equal(true);
+  });
+
   it('store a score once, though a process dies between storing it and noting that', async () => {
     const { projectId, rule } = await stage('says');
     const { id } = await logTrace(projectId);
