@@ -19,6 +19,7 @@ import {
   type LoggedColumn,
 } from './pure/run-page.js';
 import { firstSpans } from './pure/span-lines.js';
+import { pageQuery, wantedTraces } from './pure/trace-list.js';
 
 /** A page is not held up longer than this, neither by its replies nor by what comes last; it asks for itself what had not come by then. */
 const longestMs = 800;
@@ -28,6 +29,7 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: OperationInput['headers'];
   readonly body?: unknown;
 }
 
@@ -49,10 +51,14 @@ type Calls = Pick<Operations, 'call'>;
 
 /** Asks one row after the other as the caller would, and keeps each reply by its request. Ends at the first that is refused: the page hears why by itself. */
 const answering = (operations: Calls, caller: Caller, kept: Record<string, unknown>) => {
-  const ask = async ({ id, method, path, query, body }: Asked): Promise<unknown> => {
+  const ask = async ({ id, method, path, query, headers, body }: Asked): Promise<unknown> => {
     const reply = await operations.call(
       id,
-      { ...(query === undefined ? {} : { query }), ...(body === undefined ? {} : { body }) },
+      {
+        ...(query === undefined ? {} : { query }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(body === undefined ? {} : { body }),
+      },
       caller,
     );
     kept[requestKey(method, addressOf(path, {}, query), body)] = reply;
@@ -66,13 +72,16 @@ const ui = '/v1/private/ui';
 /** As it would come over the wire: without members that are not there. */
 const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body)) as unknown;
 
-interface OfProject {
+/** The project of a page, and what the page shows of it. */
+export interface OfProject {
   readonly workspace: string;
   readonly project: string;
   /** The members of the address where the page shows runs. */
   readonly search?: URLSearchParams;
   /** The trace that the page shows. */
   readonly trace?: string;
+  /** The members of the address where the page lists traces, and when that is, in ms. */
+  readonly traces?: { readonly search: URLSearchParams; readonly now: number };
 }
 
 /** A request whose reply the page brings last, as bytes. */
@@ -85,7 +94,7 @@ interface LastRequest {
 /** Resolves with what the charts of the page, or its tree, ask for first, where it is known. */
 const projectPage = async (
   ask: (asked: Asked) => Promise<unknown>,
-  { workspace, project, search, trace }: OfProject,
+  { workspace, project, search, trace, traces }: OfProject,
 ): Promise<LastRequest | undefined> => {
   const found = (await ask({
     id: 'getProject',
@@ -95,6 +104,17 @@ const projectPage = async (
   })) as { readonly projectId: string }; // that row's reply
   if (trace !== undefined)
     return { id: spansId, workspace, body: asSent(firstSpans(found.projectId, trace)) };
+  if (traces !== undefined)
+    await ask({
+      id: 'pageTraces',
+      method: 'GET',
+      path: '/v1/private/traces',
+      query: {
+        ...pageQuery(wantedTraces(traces.search, traces.now), 1),
+        project_id: found.projectId,
+      },
+      headers: { 'comet-workspace': workspace },
+    });
   if (search === undefined) return undefined;
   const { columns } = (await ask({
     id: 'listRunColumns',

@@ -80,7 +80,7 @@ const measureList = async (
   await fillTraces(db, projectId, 0, count);
   await sumUpSpans(db);
   await db.destroy();
-  const address = `${server.url}/w/${server.workspace}/p/long/traces`;
+  const address = `${server.url}/w/${server.workspace}/p/long/traces?range=all`;
   const pages = await opened(browser, address, await signIn(browser, address));
   await pages.at(-1)?.close();
   const rows = pages.map(({ rows: ms }) => ms);

@@ -7,6 +7,7 @@ import { Failure, isFailure } from '#ports/failure';
 import type { Images } from '#ports/images';
 import type { Caller } from '#ports/model/identity';
 import type { Operations } from '#ports/operations';
+import type { OfProject } from '../beginning.js';
 import { readAxis } from '../pure/axis.js';
 import type { appOperations } from '../rows.js';
 import { asking, type Ask, type Faced } from './asking.js';
@@ -31,7 +32,7 @@ export type FaceParts = FaceNeeds & Pick<FormNeeds, 'report'>;
 /** The page itself; of a project with what it asks first, of its runs with the first of them. To nobody, as to whoever reads by a share code, it holds nothing. */
 export type ShowPage = (
   to: { readonly caller: Caller | undefined; readonly path: string },
-  of?: Place & { readonly search?: URLSearchParams; readonly trace?: string },
+  of?: Place & Pick<OfProject, 'search' | 'trace' | 'traces'>,
 ) => Download;
 
 interface Asked {
@@ -182,9 +183,16 @@ export const faceHandlers = (
       return answer(call, ending, (faced) => runSheet(faced, call.params, name));
     },
     showTraces: async (call) =>
-      answer(call, call.params.ending, async (faced) => ({
-        sheet: await tracesSheet(faced, call.params),
-      })),
+      answer(
+        call,
+        call.params.ending,
+        async (faced) => ({ sheet: await tracesSheet(faced, call.params) }),
+        () =>
+          page(call, {
+            ...call.params,
+            traces: { search: searchOf(call.query), now: clock.now() },
+          }),
+      ),
     async showTracePage(call) {
       const { name, ending } = splitEnding(call.params.key);
       return answer(

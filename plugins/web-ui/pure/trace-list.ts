@@ -87,6 +87,12 @@ const readSort = (text: string | null): WantedTraces['sort'] => {
   return sortFieldOf(column) === undefined ? undefined : { column, descending };
 };
 
+/** Where a span of time before now begins: at the same instant for some time, so that the server sends along what the page asks for. */
+const beginOf = (now: number, lasts: number): number => {
+  const step = lasts / 720;
+  return Math.floor((now - lasts) / step) * step;
+};
+
 /** What the address asks for; what it cannot mean is left out. `now` is ms. */
 export const wantedTraces = (search: URLSearchParams, now: number): WantedTraces => {
   const [from, to] = [instantOf(search.get('from')), instantOf(search.get('to'))];
@@ -101,7 +107,7 @@ export const wantedTraces = (search: URLSearchParams, now: number): WantedTraces
     columns: columns.length === 0 ? usualColumns : [...new Set(columns)],
     sort: readSort(search.get('sort')),
     range: bounded ? undefined : range,
-    from: bounded ? from : lasts === undefined ? undefined : now - lasts,
+    from: bounded ? from : lasts === undefined ? undefined : beginOf(now, lasts),
     to: bounded ? to : undefined,
   };
 };
@@ -125,8 +131,11 @@ const excludedOf = (columns: readonly string[]): readonly string[] => [
   ...['input', 'output', 'metadata'].filter((one) => !columns.includes(one)),
 ];
 
+/** Rows of a page of the list. */
+export const tracesOfPage = 100;
+
 /** A page of the list as it is asked for; pages count from 1. */
-export const pageQuery = (wanted: WantedTraces, page: number, size: number) => {
+export const pageQuery = (wanted: WantedTraces, page: number, size = tracesOfPage) => {
   const field = wanted.sort === undefined ? undefined : sortFieldOf(wanted.sort.column);
   return {
     ...selectionOf(wanted),

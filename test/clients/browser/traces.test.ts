@@ -659,6 +659,28 @@ describe('the pages of traces in a browser', function () {
     await context.close();
   });
 
+  it('begins with the traces that the server sent along, and asks for none of them', async () => {
+    const { page, context } = await screens.signIn();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      // Whether there are more is asked for one at a time.
+      if (url.pathname.endsWith('/v1/private/traces') && url.searchParams.get('size') !== '1')
+        asked.push(url.search);
+    });
+    const row = page.getByRole('table', { name: 'Traces' }).locator('.row[data-key]').first();
+    for (const search of ['', '?range=7d&sort=-duration&cols=start,duration']) {
+      await page.goto(screens.address(`traces${search}`));
+      await row.waitFor();
+    }
+    expect(asked).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Threads' }).click();
+    await page.goBack();
+    await row.waitFor();
+    await holds(() => expect(asked).to.have.length(1));
+    await context.close();
+  });
+
   it('begins with the first spans that the server sent along, before the trace itself is there', async () => {
     const { page, context } = await screens.signIn();
     const asked: string[] = [];

@@ -1,6 +1,6 @@
 // The traces of a project, by the pages that are looked at.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pageQuery, type WantedTraces } from '../../pure/trace-list.js';
+import { pageQuery, tracesOfPage, type WantedTraces } from '../../pure/trace-list.js';
 import { useTurn } from '../loading.js';
 import { saysFault } from '../request.js';
 import { tracesServer } from '../traces-server.js';
@@ -8,7 +8,6 @@ import { tracesServer } from '../traces-server.js';
 type Page = Awaited<ReturnType<typeof tracesServer.page>>;
 export type TraceRow = Page['content'][number];
 
-const pageSize = 100;
 /** More rows than this are not scrolled through; filters lead to them. */
 export const mostRows = 200_000;
 
@@ -29,7 +28,7 @@ const rowsOf = (pages: ReadonlyMap<number, Page>, tookMs: number): TraceRows | u
   const [first] = pages.values();
   if (first === undefined) return undefined;
   const at = (place: number) =>
-    pages.get(Math.floor(place / pageSize) + 1)?.content[place % pageSize];
+    pages.get(Math.floor(place / tracesOfPage) + 1)?.content[place % tracesOfPage];
   return {
     total: first.total,
     atLeast: first.total_at_least === true,
@@ -40,7 +39,7 @@ const rowsOf = (pages: ReadonlyMap<number, Page>, tookMs: number): TraceRows | u
     placeOf(id) {
       for (const [page, { content }] of pages) {
         const place = content.findIndex((one) => one.id === id);
-        if (place >= 0) return (page - 1) * pageSize + place;
+        if (place >= 0) return (page - 1) * tracesOfPage + place;
       }
       return -1;
     },
@@ -72,10 +71,7 @@ export const useTraceRows = (projectId: string, wanted: WantedTraces, tick: numb
     mine.coming.add(page);
     const began = performance.now();
     tracesServer
-      .page(
-        { query: { ...pageQuery(wanted, page, pageSize), project_id: projectId } },
-        mine.leaving.signal,
-      )
+      .page({ query: { ...pageQuery(wanted, page), project_id: projectId } }, mine.leaving.signal)
       .then(
         (found) => {
           mine.pages.set(page, found);
@@ -96,7 +92,7 @@ export const useTraceRows = (projectId: string, wanted: WantedTraces, tick: numb
     load(mine, 1);
     return () => mine.leaving.abort();
   }, [projectId, key, tick, turn]);
-  const need = (place: number) => load(asking.current, Math.floor(place / pageSize) + 1);
+  const need = (place: number) => load(asking.current, Math.floor(place / tracesOfPage) + 1);
   return { rows, fault, need };
 };
 
