@@ -177,6 +177,56 @@ describe('the screens of models and artifacts in a browser', () => {
     expect((await details())?.status).to.equal(wanted);
   });
 
+  it('keeps a reason, a comment on a request and a webhook that was refused, and asks before they are lost', async () => {
+    const { page, context } = await screens.signIn();
+    const asks = async (leave: () => Promise<unknown>): Promise<string> => {
+      const asked = page.waitForEvent('dialog');
+      const leaving = leave();
+      const dialog = await asked;
+      await dialog.dismiss();
+      await leaving;
+      return dialog.type();
+    };
+    const reload = () => page.evaluate('location.reload()');
+    await page.goto(screens.address('/model/refund-bot/1.1.0'));
+    const why = page.getByLabel('Why');
+    await why.fill('half a reason');
+    expect(await asks(reload)).to.equal('beforeunload');
+    expect(await why.inputValue()).to.equal('half a reason');
+    await why.fill('');
+
+    const now = (await details())?.status ?? '';
+    const statuses = page.getByLabel('Status').locator('option');
+    await statuses.nth(1).waitFor({ state: 'attached' });
+    const wanted = (await statuses.allTextContents()).find((one) => one !== now) ?? '';
+    await page.getByLabel('Status').selectOption(wanted);
+    await page.getByRole('button', { name: 'Ask for review' }).click();
+    await page.getByText('A request was filed').waitFor();
+    await page.getByRole('button', { name: 'review', exact: true }).click();
+    const comment = page.getByLabel(/Comment on the request/);
+    await comment.fill('half a comment');
+    expect(await asks(reload)).to.equal('beforeunload');
+    expect(await comment.inputValue()).to.equal('half a comment');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('the server cannot be reached').first().waitFor();
+    expect(await comment.inputValue()).to.equal('half a comment');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText(/rejected by admin: “half a comment”/i).waitFor();
+
+    await page.goto(screens.address('/model/refund-bot?tab=webhooks'));
+    const address = page.getByLabel('Address');
+    await address.fill('ftp://files.example.invalid/told');
+    await page.getByLabel('Secret').fill('to sign with');
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await address.inputValue()).to.equal('ftp://files.example.invalid/told');
+    expect(await page.getByLabel('Secret').inputValue()).to.equal('to sign with');
+    expect(await asks(reload)).to.equal('beforeunload');
+    await context.close();
+  });
+
   it('asks for a decision where who sets a status may not decide, and tells of one that was refused', async () => {
     const { page, context } = await screens.signIn();
     const password = 'marble-Canoe-58-thistle';

@@ -224,57 +224,60 @@ export const Parallel = (props: PlotProps) => {
       }),
     [rows, axes, width, dark],
   );
+  const drawn = axes.length > 1;
   const under = lines.find(({ key }) => key === hovered.value);
   return (
     <section class="panel plot">
       <header>
         <h2>Parallel coordinates</h2>
         <span class="under">{under === undefined ? '' : nameOf(under.key)}</span>
-        <SavePlot name="parallel" />
+        {drawn ? <SavePlot name="parallel" /> : null}
       </header>
-      <Order axes={axes} onMove={move} />
+      {drawn ? <Order axes={axes} onMove={move} /> : null}
       <div ref={at} class="scroll" tabIndex={0} role="group" aria-label="Axes side by side">
-        <svg
-          viewBox={`0 0 ${width} ${height}`}
-          width={width}
-          height={height}
-          role="img"
-          aria-label={`${lines.length} runs across ${axes.map(({ column }) => column.name).join(', ')}`}
-        >
-          <g fill="none" stroke-opacity={under === undefined ? 0.65 : 0.2}>
-            {lines.map(({ key, d, stroke }) => (
+        {drawn ? (
+          <svg
+            viewBox={`0 0 ${width} ${height}`}
+            width={width}
+            height={height}
+            role="img"
+            aria-label={`${lines.length} runs across ${axes.map(({ column }) => column.name).join(', ')}`}
+          >
+            <g fill="none" stroke-opacity={under === undefined ? 0.65 : 0.2}>
+              {lines.map(({ key, d, stroke }) => (
+                <path
+                  key={key}
+                  d={d}
+                  stroke={stroke}
+                  onPointerEnter={() => {
+                    hovered.value = key;
+                  }}
+                />
+              ))}
+            </g>
+            {under === undefined ? null : (
               <path
-                key={key}
-                d={d}
-                stroke={stroke}
-                onPointerEnter={() => {
-                  hovered.value = key;
-                }}
+                d={under.d}
+                fill="none"
+                stroke={under.stroke}
+                stroke-width={3}
+                pointer-events="none"
+              />
+            )}
+            {axes.map((of, place) => (
+              <Rule
+                key={writeColumn(of.column)}
+                of={of}
+                x={places[place] ?? 0}
+                letters={Math.min(18, Math.floor(apart / letterPx))}
+                onBrush={onBrush}
               />
             ))}
-          </g>
-          {under === undefined ? null : (
-            <path
-              d={under.d}
-              fill="none"
-              stroke={under.stroke}
-              stroke-width={3}
-              pointer-events="none"
-            />
-          )}
-          {axes.map((of, place) => (
-            <Rule
-              key={writeColumn(of.column)}
-              of={of}
-              x={places[place] ?? 0}
-              letters={Math.min(18, Math.floor(apart / letterPx))}
-              onBrush={onBrush}
-            />
-          ))}
-        </svg>
+          </svg>
+        ) : null}
       </div>
       <footer>
-        {axes.length < 2
+        {!drawn
           ? 'at least two columns must differ; add some by “columns”'
           : `${lines.length} of ${rows?.total ?? 0} runs · ${count > axes.length ? `the first ${axes.length} of ${count} columns that differ · ` : ''}colour: ${colour === undefined ? '' : labelOf(colour.column)} · drag along an axis to filter`}
       </footer>
