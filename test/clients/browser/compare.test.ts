@@ -81,6 +81,47 @@ describe('the comparison of runs in a browser', () => {
   const place = (tab: string, runs = keys.slice(0, 3), more = '') =>
     screens.address(`compare?runs=${runs.join()}&tab=${tab}${more}`);
 
+  it('has each run at the same place of every table, and shows what is more and what is less where it is narrow too', async () => {
+    for (const run of keys)
+      await screens.ask('POST', '/api/rest/v2/write/experiment/log-other', {
+        ...{ experimentKey: run, key: 'note', value: `of a run ${run}`.repeat(3) },
+      });
+    for (const width of [3840, 1400, 640]) {
+      const { page, context } = await screens.signIn({ width });
+      await page.goto(place('params', [...keys]));
+      const tables = page.locator('table.compared');
+      await page.getByRole('row').filter({ hasText: 'note' }).waitFor();
+      await holds(async () => {
+        const heads = await tables.evaluateAll((all) =>
+          all.map((table) =>
+            [
+              ...(
+                table as unknown as {
+                  querySelectorAll(of: string): Iterable<{
+                    getBoundingClientRect(): { readonly left: number };
+                  }>;
+                }
+              ).querySelectorAll('thead th'),
+            ].map((head) => Math.round(head.getBoundingClientRect().left)),
+          ),
+        ); // these are tables of the page
+        expect(heads.length, String(width)).to.be.greaterThan(1);
+        for (const one of heads) expect(one, String(width)).to.deep.equal(heads[0]);
+      });
+      // The seeds of the others are more than that of the first, and less than that of the last.
+      for (const [base, is] of [
+        [keys[0], '.more'],
+        [keys.at(-1), '.less'],
+      ] as const) {
+        await page.goto(place('params', [...keys], `&base=${base ?? ''}`));
+        const seeds = tables.getByRole('row').filter({ hasText: 'seed' });
+        await seeds.locator(is).first().waitFor({ state: 'visible' });
+        await holds(async () => expect(await seeds.locator(is).count()).to.equal(3));
+      }
+      await context.close();
+    }
+  });
+
   it('tells which versions of artifacts each run used and made, and only those that differ', async () => {
     const { page } = opened;
     await page.goto(place('artifacts'));

@@ -114,7 +114,12 @@ const Cells = ({
   );
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table class={lines * cells > cellsAtOnce ? 'plain compared even' : 'plain compared'}>
+      <table
+        class={
+          !transposed || lines * cells > cellsAtOnce ? 'plain compared even' : 'plain compared'
+        }
+        style={{ '--cells': String(cells) }}
+      >
         <thead>
           <tr>
             <td />
