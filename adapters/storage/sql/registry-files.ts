@@ -1,7 +1,8 @@
-// What a version keeps of the files it was registered with.
+// What a version keeps of the files it was registered with, and of those that come late.
 import type { Asset } from '#ports/model/assets';
 import type { NewVersion, ModelVersionStore } from '#ports/storage/model-versions';
-import { assetColumns, toAsset, type AssetRow } from './assets/asset-rows.js';
+import { assetColumns, placeOf, toAsset, type AssetRow } from './assets/asset-rows.js';
+import { holdExperiment } from './assets/held-experiment.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
 import type { ColumnValues } from '#ports/sql-dialect';
@@ -10,7 +11,15 @@ const readAtOnce = 1000;
 /** Files that one link can mean: an asset is registered again and again, and one that can be read is enough. */
 const keptAtMost = 50;
 
-const toRow = ({ modelId, id, experimentId, experimentKey }: NewVersion, asset: Asset) => ({
+const toRow = (
+  {
+    modelId,
+    id,
+    experimentId,
+    experimentKey,
+  }: Pick<NewVersion, 'modelId' | 'id' | 'experimentId' | 'experimentKey'>,
+  asset: Asset,
+) => ({
   model_id: modelId,
   version_id: id,
   row_id: asset.rowId,
@@ -50,6 +59,8 @@ export const keepFiles = async (
   { db, dialect }: Connection,
   version: NewVersion,
 ): Promise<{ readonly files: number; readonly left: readonly FileRow[] }> => {
+  // Files that come meanwhile wait, and join the version then.
+  await holdExperiment(db, version.experimentId);
   let kept = 0;
   for (let after: string | undefined; ;) {
     const query = db('assets')
@@ -71,6 +82,80 @@ export const keepFiles = async (
     if (assets.length < readAtOnce) return { files: kept, left: rows };
     await dialect.insertColumns(db, 'registry_files', fileColumns(rows));
     after = assets.at(-1)?.rowId;
+  }
+};
+
+/** For so long (ms) after it was registered a version takes in files that are new to it. */
+const lateMs = 3_600_000;
+
+/** Whether an asset is a file of a model of its experiment. */
+export const isOfModel = ({ type, groupingName, artifactVersionId, partOf }: Asset): boolean =>
+  type === 'model-element' &&
+  groupingName !== undefined &&
+  artifactVersionId === undefined &&
+  partOf === undefined;
+
+/** Those of these assets, which are stored, that the first of their name in their place are. */
+const firstOfPlace = async (
+  { db, dialect }: Connection,
+  experimentId: string,
+  assets: readonly Asset[],
+): Promise<readonly Asset[]> => {
+  const places = [...new Set(assets.map(placeOf))];
+  const rows = (await db('assets')
+    .where({ experiment_id: experimentId })
+    .modify(dialect.among('place_key', 'text', places))
+    .groupBy('place_key')
+    .select('place_key', { earliest: db.raw(`min(${dialect.idAsText('row_id')})`) })) as readonly {
+    readonly place_key: string;
+    readonly earliest: string;
+  }[]; // the columns named
+  const first = new Map(rows.map((row) => [row.place_key, row.earliest]));
+  return assets.filter((asset) => first.get(placeOf(asset)) === asset.rowId);
+};
+
+/**
+ * Lets new files of the models of one experiment join the newest versions that were registered from these models: the Python client registers a model once
+ * the first of its files has come, and sends the others meanwhile. Inside the transaction that stores them and holds the experiment, as a
+ * registration does, so that a file is seen by one of the two. A file of a name that the model has already is a change, which a version does not follow.
+ */
+export const joinVersions = async (
+  connection: Connection,
+  assets: readonly Asset[],
+): Promise<void> => {
+  const { db, dialect } = connection;
+  const [any] = assets;
+  if (any === undefined) return;
+  const rows = (await db('registry_versions as v')
+    .join('registry_models as m', 'm.id', 'v.model_id')
+    .where('v.source_id', any.experimentId)
+    .where('v.created_at', '>', any.createdAt - lateMs)
+    .whereNull('v.deleted_at')
+    .whereNull('m.deleted_at')
+    .orderBy(['v.created_at', 'v.id'])
+    .select({
+      modelId: 'v.model_id',
+      id: 'v.id',
+      experimentKey: 'v.source_key',
+      model: 'v.source_model',
+    })) as readonly {
+    readonly modelId: string;
+    readonly id: string;
+    readonly experimentKey: string;
+    readonly model: string;
+  }[]; // the columns named
+  if (rows.length === 0) return;
+  const fresh = await firstOfPlace(connection, any.experimentId, assets);
+  const newest = new Map(rows.map((row) => [`${row.modelId} ${row.model}`, row]));
+  for (const version of newest.values()) {
+    const late = fresh
+      .filter(({ groupingName }) => groupingName === version.model)
+      .map((asset) => toRow({ ...version, experimentId: asset.experimentId }, asset));
+    if (late.length === 0) continue;
+    await dialect.insertColumns(db, 'registry_files', fileColumns(late));
+    await db('registry_versions')
+      .where({ model_id: version.modelId, id: version.id })
+      .increment('files', late.length);
   }
 };
 

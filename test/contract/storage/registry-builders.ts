@@ -14,14 +14,10 @@ import {
   start,
 } from './builders.js';
 
-/** A file of an experiment's model `net`, with bytes under a key of its own. */
-export const addModelFile = async (
-  storage: Storage,
-  experimentId: string,
-  given: Partial<Asset> = {},
-): Promise<Asset> => {
+/** A file of an experiment's model `net`, with bytes under a key of its own; not stored. */
+export const modelFile = (experimentId: string, given: Partial<Asset> = {}): Asset => {
   const rowId = given.rowId ?? freshId();
-  const asset: Asset = {
+  return {
     id: freshKey(),
     rowId,
     experimentId,
@@ -46,6 +42,15 @@ export const addModelFile = async (
     createdAt: start,
     ...given,
   };
+};
+
+/** Stores such a file. */
+export const addModelFile = async (
+  storage: Storage,
+  experimentId: string,
+  given: Partial<Asset> = {},
+): Promise<Asset> => {
+  const asset = modelFile(experimentId, given);
   if (asset.blobKey !== undefined) await storage.stores.uploads.noteUpload(asset.blobKey, start);
   await storage.stores.assets.insert(asset, { replacing: false, idGiven: true });
   return asset;

@@ -3,7 +3,14 @@ import type { HistoryEntry } from '#ports/model/registry';
 import { isFailure } from '#ports/failure';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, addUser, addWorkspace, freshId, rejection, start } from './builders.js';
-import { addModel, addModelFile, addSource, addVersion, versionOf } from './registry-builders.js';
+import {
+  addModel,
+  addModelFile,
+  addSource,
+  addVersion,
+  modelFile,
+  versionOf,
+} from './registry-builders.js';
 
 const kindOf = (thrown: unknown): unknown => (isFailure(thrown) ? thrown.kind : thrown);
 
@@ -379,6 +386,89 @@ export const registryContract = (storage: () => Storage): void => {
       await modelVersions().insertVersion(await versionOf(storage(), made, { source })),
     ).to.equal(0);
     expect(await modelVersions().listVersions(made.id)).to.deep.equal([]);
+  });
+
+  const filesOf = async (modelId: string, versionId: string): Promise<readonly string[]> =>
+    (await modelVersions().listFiles({ modelId, versionIds: [versionId], limit: 100 })).map(
+      ({ asset }) => asset.fileName,
+    );
+
+  it('takes in files that come late: for an hour, by names that are new, into the newest version of their model', async () => {
+    const [made, other] = [await addModel(storage()), await addModel(storage())];
+    const [source, elsewhere] = [await addSource(storage()), await addSource(storage())];
+    const early = await addVersion(storage(), made, { source, version: '0.9.0' });
+    const version = await addVersion(storage(), made, { source, createdAt: start + 1 });
+    const twin = await addVersion(storage(), other, { source });
+    const [first] = await filesOf(made.id, version.id);
+    const late = { createdAt: start + 1000 };
+
+    const file = await addModelFile(storage(), source.id, { ...late, fileName: 'late é' });
+    await addModelFile(storage(), source.id, { ...late, fileName: first ?? '' });
+    await addModelFile(storage(), source.id, { ...late, fileName: 'b', groupingName: 'another' });
+    await addModelFile(storage(), source.id, { ...late, fileName: 'c', type: 'asset' });
+    await addModelFile(storage(), source.id, { fileName: 'd', createdAt: start + 3_600_002 });
+    await addModelFile(storage(), elsewhere.id, { ...late, fileName: 'e' });
+
+    for (const [model, { id }] of [
+      [made, version],
+      [other, twin],
+    ] as const) {
+      expect(await filesOf(model.id, id)).to.deep.equal([first, 'late é']);
+      expect((await modelVersions().findVersion(id))?.files).to.equal(2);
+    }
+    expect(await filesOf(made.id, early.id)).to.deep.equal([first]);
+    const kept = await modelVersions().findKept(source.key, file.id);
+    expect(kept.map(({ asset }) => asset.blobKey)).to.deep.equal([file.blobKey, file.blobKey]);
+    await storage().stores.assets.remove(source.id, file.id);
+    expect(await filesOf(made.id, version.id)).to.deep.equal([first, 'late é']);
+  });
+
+  it('takes in late files that may take the place of others, those that are elsewhere, and none into what is deleted', async () => {
+    const [made, gone] = [await addModel(storage()), await addModel(storage())];
+    const source = await addSource(storage());
+    const version = await addVersion(storage(), made, { source });
+    const deleted = await addVersion(storage(), gone, { source });
+    await registry().markModelDeleted(gone.id, start);
+    const [first] = await filesOf(made.id, version.id);
+    const { assets, uploads } = storage().stores;
+    const put = async (fileName: string) => {
+      const file = modelFile(source.id, { fileName, createdAt: start + 1 });
+      await uploads.noteUpload(file.blobKey ?? '', start);
+      await assets.insert(file, { replacing: true, idGiven: false });
+    };
+    for (const fileName of ['fresh', 'fresh', first ?? '']) await put(fileName);
+    await assets.insertRemote(
+      source.id,
+      ['x', 'y'].map((fileName) =>
+        modelFile(source.id, {
+          ...{ fileName, createdAt: start + 1, blobKey: undefined },
+          remoteLink: `s3://bucket/${fileName}`,
+        }),
+      ),
+    );
+
+    expect(await filesOf(made.id, version.id)).to.deep.equal([first, 'fresh', 'x', 'y']);
+    expect((await modelVersions().findVersion(version.id))?.files).to.equal(4);
+    expect(await filesOf(gone.id, deleted.id)).to.have.length(1);
+  });
+
+  it('has every file that came while it was registered', async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      const [made, source] = [await addModel(storage()), await addSource(storage())];
+      const version = await versionOf(storage(), made, { source });
+      const names = Array.from({ length: 12 }, (_, at) => `part ${at}`);
+
+      await Promise.all([
+        ...names.slice(0, 6).map((fileName) => addModelFile(storage(), source.id, { fileName })),
+        modelVersions().insertVersion(version),
+        ...names.slice(6).map((fileName) => addModelFile(storage(), source.id, { fileName })),
+      ]);
+
+      const files = await filesOf(made.id, version.id);
+      expect(files).to.include.members(names);
+      expect(files).to.have.length(13);
+      expect((await modelVersions().findVersion(version.id))?.files).to.equal(13);
+    }
   });
 
   it('changes only what is given of a version', async () => {

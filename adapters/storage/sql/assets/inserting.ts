@@ -6,6 +6,7 @@ import { readVersions, stateFor } from '../artifact-files.js';
 import { batchByKey } from '../batch-by-key.js';
 import { inTransaction, keyOf, type Connection } from '../connection.js';
 import { inOnePiece } from '../one-piece.js';
+import { isOfModel, joinVersions } from '../registry-files.js';
 import { toRow } from './asset-rows.js';
 import { mostWaiting, together } from './sharing.js';
 import { countByVersion } from './versions.js';
@@ -128,6 +129,7 @@ const insertTogether = async (
     ),
     () => dialect.insertColumns(db, 'assets', toColumns(kept)),
   ]);
+  await joinVersions(inside, kept.filter(isOfModel));
   return verdicts;
 };
 
@@ -191,6 +193,7 @@ export const assetInserter = (connection: Connection): ((asset: Asset) => Promis
               : Promise.all(assets.map(insertOne));
           },
         );
-  // What belongs to an artifact version is counted into it.
-  return (asset) => (asset.artifactVersionId === undefined ? joined(asset) : insertOne(asset));
+  // What belongs to an artifact version is counted into it, and a file of a model may join versions that were registered from it.
+  return (asset) =>
+    asset.artifactVersionId === undefined && !isOfModel(asset) ? joined(asset) : insertOne(asset);
 };

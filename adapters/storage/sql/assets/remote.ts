@@ -4,6 +4,7 @@ import type { Asset } from '#ports/model/assets';
 import type { RemoteKept } from '#ports/storage/assets';
 import { countFiles, takesFiles } from '../artifact-files.js';
 import { inTransaction, keyOf, type Connection } from '../connection.js';
+import { isOfModel, joinVersions } from '../registry-files.js';
 import { toRow, type AssetRow } from './asset-rows.js';
 import { holdExperiment } from './held-experiment.js';
 import { countByVersion } from './versions.js';
@@ -39,7 +40,8 @@ export const insertRemote = (
   experimentId: string,
   assets: readonly Asset[],
 ): Promise<RemoteKept> =>
-  inTransaction(connection, async ({ db: inside }) => {
+  inTransaction(connection, async (within) => {
+    const { db: inside } = within;
     if (!(await holdExperiment(inside, experimentId))) return 'gone';
     const fresh = await findFresh(inside, experimentId, assets);
     if (fresh === 'present') return 'present';
@@ -55,5 +57,6 @@ export const insertRemote = (
     for (const [version, files] of counts) await countFiles(inside, version, files, 0);
     for (let at = 0; at < fresh.length; at += remoteAtOnce)
       await inside('assets').insert(fresh.slice(at, at + remoteAtOnce).map(toRow));
+    await joinVersions(within, fresh.filter(isOfModel));
     return 'kept';
   });

@@ -4,6 +4,7 @@ import type { Asset } from '#ports/model/assets';
 import type { Keeping, Kept } from '#ports/storage/assets';
 import { countFiles, takesFiles } from '../artifact-files.js';
 import { inTransaction, keyOf, type Connection } from '../connection.js';
+import { isOfModel, joinVersions } from '../registry-files.js';
 import { assetColumns, placeOf, toRow, type AssetRow } from './asset-rows.js';
 import { holdExperiment } from './held-experiment.js';
 import { dropAssets } from './removals.js';
@@ -64,7 +65,8 @@ export const insertReplacing = (
   asset: Asset,
   keeping: Keeping,
 ): Promise<Kept> =>
-  inTransaction(connection, async ({ db: inside }) => {
+  inTransaction(connection, async (within) => {
+    const { db: inside } = within;
     if (!(await holdExperiment(inside, asset.experimentId))) return { outcome: 'gone' };
     const replaced = keeping.replacing ? await findReplaced(inside, asset, keeping) : [];
     const [first] = replaced;
@@ -100,5 +102,6 @@ export const insertReplacing = (
     await dropAssets(inside, replaced, asset.createdAt);
     await countIn(inside, asset, replaced);
     await inside('assets').insert(toRow({ ...asset, id }));
+    if (isOfModel(asset) && replaced.length === 0) await joinVersions(within, [asset]);
     return { outcome: 'kept', id };
   });
