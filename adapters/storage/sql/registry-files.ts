@@ -152,10 +152,12 @@ export const joinVersions = async (
       .filter(({ groupingName }) => groupingName === version.model)
       .map((asset) => toRow({ ...version, experimentId: asset.experimentId }, asset));
     if (late.length === 0) continue;
-    await dialect.insertColumns(db, 'registry_files', fileColumns(late));
-    await db('registry_versions')
+    // Its row is held from here on: who deletes it meanwhile waits, and finds the files too.
+    const counted = await db('registry_versions')
       .where({ model_id: version.modelId, id: version.id })
+      .whereNull('deleted_at')
       .increment('files', late.length);
+    if (counted > 0) await dialect.insertColumns(db, 'registry_files', fileColumns(late));
   }
 };
 
