@@ -5,7 +5,7 @@ import type { Thread, Trace, TraceEntry } from '#ports/model/traces';
 import { readFilters } from '../private-wire/filters.js';
 import { entryFiltersOf } from '../traces/offers.js';
 import { threadInactivityMs } from '../workspace-configuration/rules.js';
-import { skipsPython, withLog, type RuleLog } from './logging.js';
+import { linesAbout, skipsPython, type RuleLog } from './logging.js';
 import { judgeBy } from './judging.js';
 import { mostTries, type RunningNeeds } from './needs.js';
 import { isJudge } from './rules.js';
@@ -167,19 +167,17 @@ export const decide = async (
   if (found === undefined) return automationRuns.finish(needs.holder, run.id);
   if ('waitMs' in found) return automationRuns.postpone(needs.holder, run.id, found.waitMs, false);
   const rules = await automations.listOfProject(run.projectId, run.kind);
+  const lines = linesAbout(needs, run);
   const chosen: AutomationRule[] = [];
-  await withLog(needs, run, async (logOf) => {
-    for (const rule of rules)
-      if (rule.enabled && (await isChosen(needs, rule, run, logOf(rule.id)))) chosen.push(rule);
-    const [only, ...others] = chosen;
-    return only !== undefined && others.length === 0
-      ? judgeBy(needs, only, run, { log: logOf(only.id), signal })
-      : automationRuns.choose(
-          needs.holder,
-          run,
-          chosen.map(({ id }) => id),
-        );
-  });
+  for (const rule of rules)
+    if (rule.enabled && (await isChosen(needs, rule, run, lines.of(rule.id)))) chosen.push(rule);
+  const [only, ...others] = chosen;
+  if (only !== undefined && others.length === 0) {
+    await judgeBy(needs, only, run, lines, signal);
+    return;
+  }
+  const ids = chosen.map(({ id }) => id);
+  await automationRuns.choose(needs.holder, run, ids, lines.all);
 };
 
 /** Ends what processes died of, so that it does not end every one. */
@@ -189,10 +187,8 @@ export const giveUp = async (needs: RunningNeeds, run: AutomationRun): Promise<v
     run.ruleId === undefined
       ? enabled && isSampled(id, run.entityId, samplingRate)
       : id === run.ruleId;
-  await withLog(needs, run, async (logOf) => {
-    for (const { id } of rules.filter(isMeant))
-      logOf(id)('ERROR', `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`);
-    await needs.storage.stores.automationRuns.finish(needs.holder, run.id);
-    return true;
-  });
+  const lines = linesAbout(needs, run);
+  for (const { id } of rules.filter(isMeant))
+    lines.of(id)('ERROR', `The ${run.kind} ${run.entityId} was given up after ${mostTries} tries`);
+  await needs.storage.stores.automationRuns.finish(needs.holder, run.id, lines.all);
 };

@@ -2,7 +2,7 @@
 import { isFailure, type FailureKind } from '#ports/failure';
 import type { AutomationRule, AutomationRun, JudgeCode } from '#ports/model/automations';
 import { askJudge, findJudged } from './asking.js';
-import { withLog } from './logging.js';
+import { linesAbout, type RunLines } from './logging.js';
 import { measure } from './measuring.js';
 import { mostTries, type RunningNeeds } from './needs.js';
 import { renderMessages } from './rendering.js';
@@ -87,24 +87,22 @@ const toldKinds: readonly FailureKind[] = ['invalid', 'tooLarge', 'unavailable']
 
 /**
  * Lets a rule score something that was claimed: what it comes to is stored before the claim ends, so that a crash between them repeats it, and the
- * scores with it. Says whether the log is to tell of it.
+ * scores with it. What is told of it is stored as the claim ends.
  */
 export const judgeBy = async (
   needs: RunningNeeds,
   rule: AutomationRule,
   run: AutomationRun,
-  trying: Trying,
-): Promise<boolean> => {
+  lines: RunLines,
+  signal: AbortSignal,
+): Promise<void> => {
   const { automationRuns } = needs.storage.stores;
   const { holder } = needs;
-  const outcome = await tryToJudge(needs, rule, run, trying);
-  if (trying.signal.aborted && outcome !== 'done') {
-    await automationRuns.postpone(holder, run.id, 0, false);
-    return false;
-  }
-  if (outcome === 'done') await automationRuns.finish(holder, run.id);
-  else await automationRuns.postpone(holder, run.id, outcome.againMs, true);
-  return true;
+  const outcome = await tryToJudge(needs, rule, run, { log: lines.of(rule.id), signal });
+  if (outcome === 'done') await automationRuns.finish(holder, run.id, lines.all);
+  // What ends with the process is taken up by another one, which tells of it then.
+  else if (signal.aborted) await automationRuns.postpone(holder, run.id, 0, false);
+  else await automationRuns.postpone(holder, run.id, outcome.againMs, true, lines.all);
 };
 
 /** Works on one rule's run. */
@@ -117,5 +115,5 @@ export const judge = async (
   const rules = await automations.listOfProject(run.projectId, run.kind);
   const rule = rules.find(({ id }) => id === run.ruleId);
   if (rule === undefined) return automationRuns.finish(needs.holder, run.id);
-  await withLog(needs, run, (logOf) => judgeBy(needs, rule, run, { log: logOf(rule.id), signal }));
+  await judgeBy(needs, rule, run, linesAbout(needs, run), signal);
 };

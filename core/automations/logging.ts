@@ -1,4 +1,4 @@
-// Lines of the logs of rules, written together once it is certain that what they tell came to be.
+// Lines of the logs of rules, stored together with what they tell of.
 import type { AutomationLog, AutomationRun } from '#ports/model/automations';
 import type { RunningNeeds } from './needs.js';
 
@@ -12,22 +12,27 @@ export const skipsPython = ({ kind, entityId }: AutomationRun, rule: string): st
 
 export type RuleLog = (level: AutomationLog['level'], message: string) => void;
 
-/** Gathers lines about a run while it is worked on, and writes them where the work says that it still held the run, or fails. */
-export const withLog = async (
-  { storage: { stores }, clock, ids }: RunningNeeds,
+/** Lines about a run, gathered while it is worked on: they are stored with what becomes of it. */
+export interface RunLines {
+  /** What adds to the log of a rule. */
+  of(ruleId: string): RuleLog;
+  readonly all: readonly AutomationLog[];
+}
+
+export const linesAbout = (
+  { clock, ids }: Pick<RunningNeeds, 'clock' | 'ids'>,
   { kind, entityId }: AutomationRun,
-  work: (logOf: (ruleId: string) => RuleLog) => Promise<boolean>,
-): Promise<void> => {
-  const lines: AutomationLog[] = [];
-  const logOf =
-    (ruleId: string): RuleLog =>
-    (level, message) => {
-      lines.push({
+): RunLines => {
+  const all: AutomationLog[] = [];
+  return {
+    all,
+    of: (ruleId) => (level, message) => {
+      all.push({
         ...{ ruleId, id: ids.next(), at: clock.now() * 1000, level },
         // No database keeps that character in a text.
         message: message.slice(0, longestMessage).replaceAll('\0', '\uFFFD'),
         markers: { [markerOf[kind]]: entityId },
       });
-    };
-  if (await work(logOf)) await stores.automationRuns.log(lines);
+    },
+  };
 };

@@ -106,12 +106,29 @@ export interface AutomationRunStore {
     ms: number,
     notOf?: readonly string[],
   ): Promise<readonly AutomationRun[]>;
-  /** Puts a rule's run in the queue for each of these rules in place of what was claimed, all or none. Says `false`, and does nothing, where the holder lost it. */
-  choose(holder: string, run: AutomationRun, ruleIds: readonly string[]): Promise<boolean>;
-  /** Ends what was claimed, unless the holder lost it. */
-  finish(holder: string, id: string): Promise<void>;
-  /** Gives back what was claimed, to be claimed again after a while (ms), unless the holder lost it. `counts` says whether this was a try. */
-  postpone(holder: string, id: string, delayMs: number, counts: boolean): Promise<void>;
+  /**
+   * Puts a rule's run in the queue for each of these rules in place of what was claimed, and adds lines about it to logs: all or none. Says `false`, and
+   * does nothing, where the holder lost it.
+   */
+  choose(
+    holder: string,
+    run: AutomationRun,
+    ruleIds: readonly string[],
+    lines?: readonly AutomationLog[],
+  ): Promise<boolean>;
+  /** Ends what was claimed, and adds lines about it to logs, both or neither; neither where the holder lost it. */
+  finish(holder: string, id: string, lines?: readonly AutomationLog[]): Promise<void>;
+  /**
+   * Gives back what was claimed, to be claimed again after a while (ms), and adds lines about it to logs, both or neither; neither where the holder lost
+   * it. `counts` says whether this was a try.
+   */
+  postpone(
+    holder: string,
+    id: string,
+    delayMs: number,
+    counts: boolean,
+    lines?: readonly AutomationLog[],
+  ): Promise<void>;
   /** Adds lines to logs; of each log the oldest lines make room, some time later. */
   log(lines: readonly AutomationLog[]): Promise<void>;
   /** The newest first. */

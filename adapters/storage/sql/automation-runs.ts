@@ -170,6 +170,35 @@ export const automationRunStore = (
     await db('automation_logs').insert(lines);
     if (memory.mayTrim(rule.id, lines.length)) await trim(connection, rule.id);
   };
+  const write = async (into: Knex, lines: readonly AutomationLog[]): Promise<void> => {
+    if (lines.length === 0) return;
+    await into('automation_logs').insert(
+      lines.map(({ ruleId, id, at, level, message, markers }) => ({
+        rule_id: ruleId,
+        ...{ id, at, level, message },
+        markers: JSON.stringify(markers),
+      })),
+    );
+  };
+  const makeRoom = async (lines: readonly AutomationLog[]): Promise<void> => {
+    const added = new Map<string, number>();
+    for (const { ruleId } of lines) added.set(ruleId, (added.get(ruleId) ?? 0) + 1);
+    for (const [ruleId, count] of added)
+      if (memory.mayTrim(ruleId, count)) await trim(connection, ruleId);
+  };
+  /** Changes what was claimed, with lines about it, or does neither where the holder lost it. */
+  const ending = async (
+    lines: readonly AutomationLog[],
+    change: (inside: Connection) => Promise<boolean>,
+  ): Promise<boolean> => {
+    const held = await inTransaction(connection, async (inside) => {
+      const changed = await change(inside);
+      if (changed) await write(inside.db, lines);
+      return changed;
+    });
+    if (held) await makeRoom(lines);
+    return held;
+  };
   return {
     async enqueue(projectId, kind, entityIds, delayMs, sample) {
       const rules = await memory.rulesOf(projectId, () => rulesOf(db, projectId));
@@ -231,8 +260,8 @@ export const automationRunStore = (
         return rows.map(toRun);
       });
     },
-    choose: (holder, { id, projectId, kind, entityId }, ruleIds) =>
-      inTransaction(connection, async (inside) => {
+    choose: (holder, { id, projectId, kind, entityId }, ruleIds, lines = []) =>
+      ending(lines, async (inside) => {
         const gone = await inside.db('automation_runs').where({ id, holder }).delete();
         if (gone === 0) return false;
         await put(
@@ -242,31 +271,25 @@ export const automationRunStore = (
         );
         return true;
       }),
-    async finish(holder, id) {
-      await db('automation_runs').where({ id, holder }).delete();
+    async finish(holder, id, lines = []) {
+      const drop = async (of: Connection) =>
+        (await of.db('automation_runs').where({ id, holder }).delete()) > 0;
+      await (lines.length === 0 ? drop(connection) : ending(lines, drop));
     },
-    async postpone(holder, id, delayMs, counts) {
-      await db('automation_runs')
-        .where({ id, holder })
-        .update({
-          holder: '',
-          due_at: db.raw(`${dialect.nowMs} + ?`, [Math.round(delayMs)]),
-          ...(counts ? {} : { tries: db.raw('tries - 1') }),
-        });
+    async postpone(holder, id, delayMs, counts, lines = []) {
+      const giveBack = async ({ db: of }: Connection) =>
+        (await of('automation_runs')
+          .where({ id, holder })
+          .update({
+            holder: '',
+            due_at: of.raw(`${dialect.nowMs} + ?`, [Math.round(delayMs)]),
+            ...(counts ? {} : { tries: of.raw('tries - 1') }),
+          })) > 0;
+      await (lines.length === 0 ? giveBack(connection) : ending(lines, giveBack));
     },
     async log(lines) {
-      if (lines.length === 0) return;
-      await db('automation_logs').insert(
-        lines.map(({ ruleId, id, at, level, message, markers }) => ({
-          rule_id: ruleId,
-          ...{ id, at, level, message },
-          markers: JSON.stringify(markers),
-        })),
-      );
-      const added = new Map<string, number>();
-      for (const { ruleId } of lines) added.set(ruleId, (added.get(ruleId) ?? 0) + 1);
-      for (const [ruleId, count] of added)
-        if (memory.mayTrim(ruleId, count)) await trim(connection, ruleId);
+      await write(db, lines);
+      await makeRoom(lines);
     },
     async listLogs(ruleId, limit) {
       if (!isId(ruleId)) return [];

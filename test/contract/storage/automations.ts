@@ -412,6 +412,32 @@ export const automationRunContract = (storage: () => Storage): void => {
     expect(again).to.include({ id: held?.id, entityId, tries: 1 });
   });
 
+  it('adds lines with what becomes of a claim, and none where the holder lost it', async () => {
+    await clear();
+    const { projectId } = await ruleFor('llm_as_judge');
+    const ruleId = freshId();
+    const told = async () =>
+      (await runs().listLogs(ruleId, 10)).map(({ message }) => message).reverse();
+    const line = (message: string) => [aLine({ ruleId, message })];
+    await runs().enqueue(projectId, 'trace', [freshId()], 0);
+    const [held] = await runs().claim('me', 1, minute);
+    const id = held?.id ?? '';
+
+    await runs().finish('other', id, line('finished by another'));
+    await runs().postpone('other', id, 0, true, line('postponed by another'));
+    await runs().choose('other', held ?? never(), [ruleId], line('chosen by another'));
+    expect(await told()).to.deep.equal([]);
+    await runs().postpone('me', id, 0, true, line('postponed'));
+    const [again] = await runs().claim('me', 1, minute);
+    await runs().choose('me', again ?? never(), [ruleId], line('chosen'));
+    const [judged] = await runs().claim('me', 1, minute);
+    expect(judged?.ruleId).to.equal(ruleId);
+    await runs().finish('me', judged?.id ?? '', [...line('finished'), ...line('really')]);
+    await runs().finish('me', judged?.id ?? '', line('finished twice'));
+    expect(await told()).to.deep.equal(['postponed', 'chosen', 'finished', 'really']);
+    expect(await claimed()).to.deep.equal([]);
+  });
+
   it('lists lines of a log, the newest first, and keeps the newest', async () => {
     const ruleId = freshId();
     const lines = Array.from({ length: 3 }, (_, at) =>
