@@ -252,6 +252,12 @@ describe('the web UI where things are not as usual', () => {
     await ask(`${wire}/traces/batch`, {
       traces: [{ id: v7(), name: 'asked', project_name: 'vision', start_time: new Date() }],
     });
+    // Its first rows come along with their page.
+    await page.route('**/p/vision/traces', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/(id="replies">).*?(<\/script>)/s, '$1{}$2');
+      await route.fulfill({ response, body });
+    });
     for (const [rest, rows, part, came] of [
       [`${run}/charts`, '**/series/**', '.panel', 'canvas'],
       [run, '**/experiment/tags**', '.tags', 'input'],
