@@ -61,8 +61,8 @@ export interface ModelVersionStore {
   /** Says which version is the highest, `undefined` for none, and raises or lowers the number of versions. */
   countVersions(id: string, by: 1 | -1, latestId: string | undefined): Promise<void>;
   /**
-   * Stores a version and keeps the files that the experiment's model has now, so that no later change or removal of them touches it. For an hour, and
-   * until the next version is registered from the same model, files of names that the model did not have join it: clients register while they still send.
+   * Stores a version and keeps the files that the experiment's model has now, so that no later change or removal of them touches it. Files that were made
+   * by then and are stored later join it where the model had none of their name: clients register while they still send.
    * With `registering`, the model counts it and is changed at its time, and its history and the event are kept too. Answers how many files;
    * with 0, nothing is stored. Rejects with `conflict` when the model has that version.
    */

@@ -85,9 +85,6 @@ export const keepFiles = async (
   }
 };
 
-/** For so long (ms) after it was registered a version takes in files that are new to it. */
-const lateMs = 3_600_000;
-
 /** Whether an asset is a file of a model of its experiment. */
 export const isOfModel = ({ type, groupingName, artifactVersionId, partOf }: Asset): boolean =>
   type === 'model-element' &&
@@ -115,9 +112,10 @@ const firstOfPlace = async (
 };
 
 /**
- * Lets new files of the models of one experiment join the newest versions that were registered from these models: the Python client registers a model once
- * the first of its files has come, and sends the others meanwhile. Inside the transaction that stores them and holds the experiment, as a
- * registration does, so that a file is seen by one of the two. A file of a name that the model has already is a change, which a version does not follow.
+ * Lets new files of the models of one experiment join the versions that were registered from these models while the files were on their way: the Python
+ * client registers a model once the first of its files has come, and goes on sending the others. Inside the transaction that stores them and holds
+ * the experiment, as a registration does, so that a file is seen by one of the two. A file of a name that the model has already is a change, which a
+ * version does not follow.
  */
 export const joinVersions = async (
   connection: Connection,
@@ -129,7 +127,7 @@ export const joinVersions = async (
   const rows = (await db('registry_versions as v')
     .join('registry_models as m', 'm.id', 'v.model_id')
     .where('v.source_id', any.experimentId)
-    .where('v.created_at', '>', any.createdAt - lateMs)
+    .where('v.created_at', '>=', Math.min(...assets.map(({ createdAt }) => createdAt)))
     .whereNull('v.deleted_at')
     .whereNull('m.deleted_at')
     .orderBy(['v.created_at', 'v.id'])
@@ -138,18 +136,22 @@ export const joinVersions = async (
       id: 'v.id',
       experimentKey: 'v.source_key',
       model: 'v.source_model',
+      at: 'v.created_at',
     })) as readonly {
     readonly modelId: string;
     readonly id: string;
     readonly experimentKey: string;
     readonly model: string;
+    readonly at: unknown;
   }[]; // the columns named
   if (rows.length === 0) return;
   const fresh = await firstOfPlace(connection, any.experimentId, assets);
-  const newest = new Map(rows.map((row) => [`${row.modelId} ${row.model}`, row]));
-  for (const version of newest.values()) {
+  for (const version of rows) {
     const late = fresh
-      .filter(({ groupingName }) => groupingName === version.model)
+      .filter(
+        ({ groupingName, createdAt }) =>
+          groupingName === version.model && createdAt <= Number(version.at),
+      )
       .map((asset) => toRow({ ...version, experimentId: asset.experimentId }, asset));
     if (late.length === 0) continue;
     // Its row is held from here on: who deletes it meanwhile waits, and finds the files too.

@@ -133,7 +133,12 @@ describe('the web UI where things are not as usual', () => {
       await page.goto(place('far', `runs?plot=${plot}&differing=0`));
       await page.locator('.plot').first().waitFor();
       await page.getByText('loading …').first().waitFor({ state: 'detached' });
-      await page.locator('.plot svg').first().waitFor();
+      // Axes side by side need two columns.
+      await (
+        plot === 'parallel'
+          ? page.getByText(/at least two columns must differ/)
+          : page.locator('.plot svg').first()
+      ).waitFor();
     }
     await page.goto(place('far'));
     await panel('apart').locator('footer').filter({ hasText: '1 not finite' }).waitFor();
