@@ -96,31 +96,31 @@ const dataOf = (
     byEntity(beside.scores, entry.id),
     byEntity(beside.comments, entry.id),
   );
-  const whole = {
-    ...{ id: entry.id, name: entry.name, tags: entry.tags },
-    ...{ model: entry.model, provider: entry.provider, type: entry.type },
-    input: parsed(entry.input),
-    output: parsed(entry.output),
-    metadata: parsed(entry.metadata),
-    error_info: parsed(entry.errorInfo),
-    feedback_scores: feedback.scores,
-    comments: feedback.comments,
-    usage: beside.usage,
+  const [input, output] = [parsed(entry.input), parsed(entry.output)];
+  const metadata = (): unknown => parsed(entry.metadata);
+  const mapped = (): Readonly<Record<string, unknown>> => {
+    const whole = {
+      ...{ input, output, metadata: metadata(), error_info: parsed(entry.errorInfo) },
+      ...{ id: entry.id, name: entry.name, tags: entry.tags },
+      ...{ model: entry.model, provider: entry.provider, type: entry.type },
+      ...{ feedback_scores: feedback.scores, comments: feedback.comments, usage: beside.usage },
+    };
+    return Object.fromEntries(
+      fields.flatMap(([field, path]) => {
+        const value = valueAlong(whole, path);
+        return value === undefined ? [] : [[field, value] as const];
+      }),
+    );
   };
-  const { input, output, metadata } = whole;
-  const mapped = fields.flatMap(([field, path]) => {
-    const value = valueAlong(whole, path);
-    return value === undefined ? [] : [[field, value] as const];
-  });
   return {
     input: input ?? null,
     expected_output: output ?? null,
-    ...(asked.includeMetadata === true ? { metadata } : {}),
+    ...(asked.includeMetadata === true ? { metadata: metadata() } : {}),
     ...(asked.includeTags === true ? { tags: entry.tags ?? [] } : {}),
     ...(asked.includeFeedbackScores === true ? { feedback_scores: feedback.scores } : {}),
     ...(asked.includeComments === true ? { comments: feedback.comments } : {}),
     ...(asked.includeUsage === true ? { usage: beside.usage ?? {} } : {}),
-    ...Object.fromEntries(mapped),
+    ...(fields.length === 0 ? {} : mapped()),
   };
 };
 

@@ -211,16 +211,16 @@ export const datasetItemsArea = area({
       );
     };
 
-    /** Adds items to the newest version that were made of traces or spans. */
+    /** What is asked for of items; a test suite has fields of its own. */
     const copyingOf = (
       { type }: Dataset,
       { enrichment_options, field_mappings }: SentCopying,
     ): Copying => {
       const fields = readFieldPaths(field_mappings);
-      // A test suite has fields of its own.
       return { enrichment: enrichment_options ?? {}, fields: type === 'dataset' ? fields : [] };
     };
 
+    /** Adds items to the newest version that were made of traces or spans. */
     const addCopies = async (
       dataset: Dataset,
       { evaluators, execution_policy }: Pick<SentItem, 'evaluators' | 'execution_policy'>,

@@ -31,7 +31,7 @@ const requireModel = async (
   { registry }: Pick<Stores, 'registry'>,
   { clock, ids }: ApprovingNeeds,
   {
-    experiment: { workspaceId },
+    experiment: { id: experimentId, workspaceId },
     registryModelName: name,
     as,
     description,
@@ -55,6 +55,7 @@ const requireModel = async (
           userId: caller.userId,
           createdAt: clock.now(),
         },
+    experimentId,
   );
   if (model === undefined) throw absentModel(name);
   if (model.id !== id && as === 'model')

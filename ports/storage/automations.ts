@@ -74,7 +74,7 @@ export interface RuleSample {
   lineOf(rule: QueuedRule, entityId: string): Pick<AutomationLog, 'level' | 'message' | 'markers'>;
 }
 
-/** What waits to be scored, and what came of it. All times are those of the database's clock. */
+/** What waits to be scored, and what came of it. All times are those of the database's clock. Of each log the oldest lines make room, some time later. */
 export interface AutomationRunStore {
   /**
    * Lets things of a project wait for so long (ms), and then be looked at by its rules. What waits already waits anew; whoever works on it does not
@@ -129,8 +129,6 @@ export interface AutomationRunStore {
     counts: boolean,
     lines?: readonly AutomationLog[],
   ): Promise<void>;
-  /** Adds lines to logs; of each log the oldest lines make room, some time later. */
-  log(lines: readonly AutomationLog[]): Promise<void>;
   /** The newest first. */
   listLogs(ruleId: string, limit: number): Promise<readonly AutomationLog[]>;
 }
@@ -151,6 +149,5 @@ export const automationRunMethods: Methods<AutomationRunStore> = {
   choose: once,
   finish: sets,
   postpone: once,
-  log: once,
   listLogs: reads,
 };

@@ -18,7 +18,7 @@ export interface VersionChange {
   readonly updatedAt: number;
 }
 
-/** What goes with a new version that becomes one of its model's. */
+/** What goes with a new version that becomes one of its model's, which was opened in the same transaction together with the experiment. */
 export interface Registering {
   /** The version that is the model's highest then. */
   readonly latestId: string;

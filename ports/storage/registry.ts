@@ -38,11 +38,13 @@ export interface RegistryStore {
   insertModel(model: NewModel): Promise<void>;
   /**
    * The model of that normal name in the workspace, made from this when there is none; without one to make, `undefined` then. In a transaction
-   * it is held to its end. Rejects with `absent` when the workspace is gone.
+   * it is held to its end, and so is an experiment that is named, as a version is to be registered from it. Rejects with `absent` when the
+   * workspace is gone.
    */
   openModel(
     named: Pick<NewModel, 'workspaceId' | 'normalName'>,
     fresh: NewModel | undefined,
+    experimentId?: string,
   ): Promise<RegistryModel | undefined>;
   findModel(id: string): Promise<RegistryModel | undefined>;
   findModelByName(workspaceId: string, normalName: string): Promise<RegistryModel | undefined>;

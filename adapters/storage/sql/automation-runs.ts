@@ -287,10 +287,6 @@ export const automationRunStore = (
           })) > 0;
       await (lines.length === 0 ? giveBack(connection) : ending(lines, giveBack));
     },
-    async log(lines) {
-      await write(db, lines);
-      await makeRoom(lines);
-    },
     async listLogs(ruleId, limit) {
       if (!isId(ruleId)) return [];
       const rows = (await db('automation_logs')

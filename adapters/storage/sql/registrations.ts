@@ -1,5 +1,6 @@
 // Stores a version of a registered model with all that goes with it: in one statement where an engine takes it so.
 import type { NewVersion, Registering } from '#ports/storage/model-versions';
+import { holdExperiment } from './assets/held-experiment.js';
 import { keyOf, refuseTaken, type Connection } from './connection.js';
 import { eventStore } from './events.js';
 import { fileColumns, keepFiles } from './registry-files.js';
@@ -102,6 +103,8 @@ export const storeVersion = async (
   version: NewVersion,
   registering: Registering | undefined,
 ): Promise<number> => {
+  // Files that come meanwhile wait, and join the version then. Who registers holds the experiment since the model was opened.
+  if (registering === undefined) await holdExperiment(inside.db, version.experimentId);
   const found = await keepFiles(inside, version);
   if (found.files === 0) return 0;
   await refuseTaken(

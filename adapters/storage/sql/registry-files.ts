@@ -2,7 +2,6 @@
 import type { Asset } from '#ports/model/assets';
 import type { NewVersion, ModelVersionStore } from '#ports/storage/model-versions';
 import { assetColumns, placeOf, toAsset, type AssetRow } from './assets/asset-rows.js';
-import { holdExperiment } from './assets/held-experiment.js';
 import { isTrue, keyOf, type Connection } from './connection.js';
 import { isId } from './ids.js';
 import type { ColumnValues } from '#ports/sql-dialect';
@@ -59,8 +58,6 @@ export const keepFiles = async (
   { db, dialect }: Connection,
   version: NewVersion,
 ): Promise<{ readonly files: number; readonly left: readonly FileRow[] }> => {
-  // Files that come meanwhile wait, and join the version then.
-  await holdExperiment(db, version.experimentId);
   let kept = 0;
   for (let after: string | undefined; ;) {
     const query = db('assets')

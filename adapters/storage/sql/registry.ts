@@ -11,6 +11,7 @@ import {
   refuseTaken,
   type Connection,
 } from './connection.js';
+import { holdExperiment } from './assets/held-experiment.js';
 import { isId } from './ids.js';
 import { requireWorkspace } from './workspace-lock.js';
 import { registryFiles } from './registry-files.js';
@@ -205,23 +206,31 @@ const lockByName = async (
 
 /**
  * The model of a name as it is, locked or made, in one statement where an engine takes it so. `undefined` where another request made it
- * meanwhile, or the workspace is gone.
+ * meanwhile, or the workspace is gone. An experiment that is named is held with it.
  */
 const openAtOnce = async (
   { db, dialect }: Connection,
   fresh: NewModel,
+  experimentId: string | undefined,
 ): Promise<ModelRow | undefined> => {
   if (dialect.pipelined === undefined) return undefined;
   const row = modelRow(fresh);
   const names = Object.keys(row);
+  const source =
+    experimentId === undefined
+      ? ''
+      : ', (select e.id from (select id from experiments where id = ? for update) e) as source';
   const [found] = (await dialect.run(
     db,
     `with held as materialized (select * from registry_models where name_key = ? for update),
 w as (update workspaces set revision = revision + 1 where id = ? and not exists (select 1 from held) returning id),
 made as (insert into registry_models (${names.join(', ')}) select ${names.map(() => '?').join(', ')} from w ${dialect.onConflictIgnore(['name_key'])} returning *)
-select ${modelColumns.map((column) => `m.${column}`).join(', ')}, w.name as workspace_name, u.name as user_name
+select ${modelColumns.map((column) => `m.${column}`).join(', ')}, w.name as workspace_name, u.name as user_name${source}
 from (select * from held union all select * from made) m join workspaces w on w.id = m.workspace_id left join users u on u.id = m.user_id`,
-    [row.name_key, row.workspace_id, ...Object.values(row)],
+    [
+      ...[row.name_key, row.workspace_id, ...Object.values(row)],
+      ...(experimentId === undefined ? [] : [experimentId]),
+    ],
   )) as readonly ModelRow[]; // the columns named
   return found;
 };
@@ -277,16 +286,19 @@ export const registryStores = (
           inside.db('registry_models').insert(modelRow(model)),
         );
       }),
-    openModel: (named, fresh) =>
+    openModel: (named, fresh, experimentId) =>
       inTransaction(connection, async (inside) => {
         const stores = registryStores(inside);
+        const opened = fresh && (await openAtOnce(inside, fresh, experimentId));
+        if (opened !== undefined) return toModel(opened);
+        // After the model, as above: in one order nobody waits for one who waits for him.
         const find = async () => {
           const found = await lockByName(inside, named);
+          if (found !== undefined && experimentId !== undefined)
+            await holdExperiment(inside.db, experimentId);
           return found === undefined ? undefined : stores.registry.findModel(found);
         };
         if (fresh === undefined) return find();
-        const opened = await openAtOnce(inside, fresh);
-        if (opened !== undefined) return toModel(opened);
         // Where there is none, the workspace is locked, so that of many who miss it one makes it.
         const found = await find();
         if (found !== undefined) return found;

@@ -15,7 +15,7 @@ import {
 } from '#test/contract/storage/builders';
 import { aBlueprint } from '#test/contract/storage/agent-configs';
 import { addChannel } from '#test/contract/storage/channels';
-import { aRule } from '#test/contract/storage/automations';
+import { aRule, tellOf } from '#test/contract/storage/automations';
 import { anAlert } from '#test/contract/storage/alerts';
 import { aDashboard } from '#test/contract/storage/dashboards';
 import { addModel, addVersion } from '#test/contract/storage/registry-builders';
@@ -278,7 +278,7 @@ const growConfig = async (
   const rule = aRule({ id: project.id, workspaceId: project.workspaceId });
   await stores.automations.insert({ ...rule, projectIds: [project.id] });
   const line = { ruleId: rule.id, id: freshId(), at: start, level: 'INFO', message: 'm' } as const;
-  await stores.automationRuns.log([{ ...line, markers: {} }]);
+  await tellOf(storage, rule.id, [{ ...line, markers: {} }]);
   await multiply(storage, 'automation_logs', { id: line.id }, () => ({ id: freshId() }));
   return { configId: project.id, configWorkspaceId: project.workspaceId };
 };

@@ -208,7 +208,8 @@ export const automationContract = (storage: () => Storage): void => {
     const made = await add();
     const kept = await add({ workspaceId: made.workspaceId, projectIds: made.projectIds });
     const runs = storage().stores.automationRuns;
-    await runs.log([aLine({ ruleId: made.id }), aLine({ ruleId: kept.id })]);
+    const of = [aLine({ ruleId: made.id }), aLine({ ruleId: kept.id })];
+    await tellOf(storage(), made.id, of);
 
     await rules().remove(freshId(), [made.id]);
     expect(await rules().find(made.workspaceId, made.id)).not.to.equal(undefined);
@@ -231,6 +232,20 @@ const aLine = (given: Partial<AutomationLog> = {}): AutomationLog => ({
   markers: { trace_id: 'a' },
   ...given,
 });
+
+/** Adds lines to logs, as the end of a run of a rule does. */
+export const tellOf = async (
+  storage: Storage,
+  ruleId: string,
+  lines: readonly AutomationLog[],
+): Promise<void> => {
+  const { automationRuns } = storage.stores;
+  const entityId = freshId();
+  await automationRuns.enqueueFor(freshId(), 'trace', [entityId], [ruleId]);
+  const claimed = await automationRuns.claim('tells', 1000, 3_600_000);
+  for (const { id, entityId: about } of claimed)
+    await automationRuns.finish('tells', id, about === entityId ? lines : []);
+};
 
 /** What every queue of things that wait to be scored keeps to. */
 export const automationRunContract = (storage: () => Storage): void => {
@@ -443,15 +458,16 @@ export const automationRunContract = (storage: () => Storage): void => {
     const lines = Array.from({ length: 3 }, (_, at) =>
       aLine({ ruleId, at: start * 1000 + at, level: 'ERROR', markers: { at: String(at) } }),
     );
-    await runs().log(lines);
-    await runs().log([]);
-    await runs().log([aLine()]);
+    const tell = (told: readonly AutomationLog[]) => tellOf(storage(), ruleId, told);
+    await tell(lines);
+    await tell([]);
+    await tell([aLine()]);
 
     expect(await runs().listLogs(ruleId, 10)).to.deep.equal([...lines].reverse());
     expect(await runs().listLogs(ruleId, 1)).to.deep.equal(lines.slice(2));
     expect(await runs().listLogs('no-such-id', 1)).to.deep.equal([]);
     const more = Array.from({ length: mostLogs }, () => aLine({ ruleId }));
-    for (let at = 0; at < more.length; at += 500) await runs().log(more.slice(at, at + 500));
+    for (let at = 0; at < more.length; at += 500) await tell(more.slice(at, at + 500));
     const kept = await runs().listLogs(ruleId, mostLogs * 2);
     expect([kept.length, kept.at(-1)?.id]).to.deep.equal([mostLogs, more[0]?.id]);
   });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { HistoryEntry } from '#ports/model/registry';
 import { isFailure } from '#ports/failure';
+import type { NewVersion } from '#ports/storage/model-versions';
+import type { NewModel } from '#ports/storage/registry';
 import type { Storage } from '#ports/storage/storage';
 import { addExperiment, addUser, addWorkspace, freshId, rejection, start } from './builders.js';
 import {
@@ -455,14 +457,31 @@ export const registryContract = (storage: () => Storage): void => {
   });
 
   it('has every file that came while it was registered', async () => {
-    for (let turn = 0; turn < 5; turn++) {
+    /** As a client registers: the model is opened first, together with the experiment. */
+    const registered = (made: NewModel, version: NewVersion) =>
+      storage().transaction(async ({ registry: models, modelVersions: all }) => {
+        await models.openModel(made, turnsNew(made), version.experimentId);
+        return all.insertVersion(version, {
+          latestId: version.id,
+          history: entry(made.id, version.id),
+          event: () => ({
+            ...{ id: freshId(), subject: `registry-model:${made.id}`, at: start },
+            ...{ name: 'registry.version-created', detail: {} },
+          }),
+        });
+      });
+    // With one to make, and without.
+    let opens = 0;
+    const turnsNew = (made: NewModel) =>
+      opens++ % 2 === 0 ? { ...made, id: freshId() } : undefined;
+    for (let turn = 0; turn < 8; turn++) {
       const [made, source] = [await addModel(storage()), await addSource(storage())];
       const version = await versionOf(storage(), made, { source });
       const names = Array.from({ length: 12 }, (_, at) => `part ${at}`);
 
       await Promise.all([
         ...names.slice(0, 6).map((fileName) => addModelFile(storage(), source.id, { fileName })),
-        modelVersions().insertVersion(version),
+        turn % 2 === 0 ? modelVersions().insertVersion(version) : registered(made, version),
         ...names.slice(6).map((fileName) => addModelFile(storage(), source.id, { fileName })),
       ]);
 
