@@ -12,7 +12,7 @@ const idOf = (ms: number, rest: '0' | 'f'): string => {
 export const firstIdAt = (micros: number): string => idOf(Math.floor(micros / 1000), '0');
 /** The greatest. */
 export const lastIdAt = (micros: number): string => idOf(Math.floor(micros / 1000), 'f');
-/** Bounds, both of the range, of the ids that are made from one moment on and before another, so that ranges that follow each other share none. */
+/** Bounds, both of the range, of the ids that are made from one moment on and before another, so that ranges that follow each other share none; until ever where `to` is infinite. */
 export const idsBetween = (from: number, to: number) => ({
   fromId: idOf(Math.ceil(from / 1000), '0'),
   toId: idOf(Math.ceil(to / 1000) - 1, 'f'),

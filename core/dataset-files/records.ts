@@ -33,8 +33,12 @@ async function* textOf(bytes: ByteStream): AsyncIterable<string> {
 const checkNames = (names: readonly string[]): void => {
   if (names.some((name) => name.trim() === ''))
     throw new Failure('invalid', 'every column of the CSV file must have a name');
-  if (new Set(names).size < names.length)
-    throw new Failure('invalid', 'the columns of the CSV file must have different names');
+  // Names that differ in nothing else are one column to those who read them.
+  if (new Set(names.map((name) => name.trim().toLowerCase())).size < names.length)
+    throw new Failure(
+      'invalid',
+      'the columns of the CSV file must have different names, also without upper and lower case',
+    );
 };
 
 /** A row of a CSV file by the names of its first one. */

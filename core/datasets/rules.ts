@@ -134,10 +134,7 @@ export const showDataset = (
   figures: DatasetFigures | undefined,
   version: DatasetVersion | undefined,
 ) => {
-  const [evaluated, optimized] = [
-    instant(figures?.lastEvaluationAt),
-    instant(figures?.lastOptimizationAt),
-  ];
+  const optimized = instant(figures?.lastOptimizationAt);
   return {
     id: dataset.id,
     name: dataset.name,
@@ -149,10 +146,12 @@ export const showDataset = (
     dataset_items_count: figures?.items ?? 0,
     experiment_count: figures?.evaluations ?? 0,
     optimization_count: figures?.optimizations ?? 0,
-    most_recent_experiment_at: evaluated,
-    last_created_experiment_at: evaluated,
+    most_recent_experiment_at: instant(figures?.lastEvaluationAt),
+    last_created_experiment_at: instant(figures?.lastRegularEvaluationAt),
     most_recent_optimization_at: optimized,
     last_created_optimization_at: optimized,
+    // What a file brings is there once the file is answered, so nobody needs to wait.
+    status: 'completed' as const,
     latest_version: version && showVersionSummary(version),
     ...showAuthorship(dataset),
   };

@@ -60,7 +60,7 @@ interface Interval {
   readonly interval_end?: string | undefined;
 }
 
-/** The buckets of a request, the first one from its beginning. Rejects with `invalid` for an end that comes before, and for too many. */
+/** The buckets of a request, the first one from its beginning; without an end they are endless, up to now. Rejects with `invalid` for an end that comes before, and for too many. */
 export const readBuckets = (
   { interval, interval_start: start, interval_end: end }: Interval,
   now: number,
@@ -72,7 +72,7 @@ export const readBuckets = (
   const first = Math.floor((from - offset) / width) * width + offset;
   if ((to - first) / width > mostBuckets)
     throw new Failure('invalid', `the interval holds more than ${mostBuckets} buckets`);
-  return { width, offset, from: first, to };
+  return { width, offset, from: first, to, ...(end === undefined ? { endless: true } : {}) };
 };
 
 /** When every bucket of a range begins. */

@@ -133,7 +133,10 @@ export const projectMetricsArea = area({
               return traceFigures.totalThreads({ ...selection, activeSince: 0 });
           }
         };
-        const current = await total(idsBetween(from, to));
+        // Without an end also what a clock that is ahead has made, as lists have it.
+        const current = await total(
+          idsBetween(from, body.interval_end === undefined ? Infinity : to),
+        );
         const previous = await total(idsBetween(from - (to - from), from));
         return { stats: showCards(entity, [current, previous]) };
       },

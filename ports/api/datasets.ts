@@ -96,6 +96,7 @@ const shown = shape('Dataset', 'A dataset, with what has been done with it.', {
   last_created_experiment_at: optional(text()),
   most_recent_optimization_at: optional(text()),
   last_created_optimization_at: optional(text()),
+  status: word('completed'),
   latest_version: optional(versionSummary),
   ...authorship,
 });

@@ -37,7 +37,7 @@ export interface DatasetVersion extends Authorship {
   readonly tags: readonly string[];
   readonly newest: boolean;
   readonly itemsTotal: number;
-  /** Compared with the version before. */
+  /** Compared with the version before; a change in place adds what it did by itself, so that an item that came and went counts as both. */
   readonly itemsAdded: number;
   readonly itemsModified: number;
   readonly itemsDeleted: number;

@@ -17,7 +17,7 @@ export interface DatasetListing {
   readonly promptId?: string;
   /**
    * By `id`, `name`, `description`, `created_by`, `last_updated_by` (texts), `tags` (list), `created_at`, `last_updated_at`,
-   * `last_created_experiment_at`, `last_created_optimization_at` (instants).
+   * `last_created_experiment_at` (of the regular ones alone), `last_created_optimization_at` (instants).
    */
   readonly filters: readonly FieldFilter[];
   /** By the same fields; the greatest id first where this does not decide. */
@@ -31,6 +31,8 @@ export interface DatasetFigures {
   readonly items: number;
   readonly evaluations: number;
   readonly lastEvaluationAt: number | undefined;
+  /** The same without trials and what else an optimization makes. */
+  readonly lastRegularEvaluationAt: number | undefined;
   readonly optimizations: number;
   readonly lastOptimizationAt: number | undefined;
 }

@@ -28,6 +28,8 @@ export interface Buckets {
   /** The beginning belongs to the range, the end does not. */
   readonly from: number;
   readonly to: number;
+  /** Whether what was made later, by a clock that is ahead, counts in the last bucket. */
+  readonly endless?: boolean | undefined;
 }
 
 /** By what buckets are divided further: a member, a place within the metadata, or tags, of which what has several counts for each. */

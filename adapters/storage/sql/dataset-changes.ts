@@ -56,10 +56,15 @@ const standing = (
   return now.from === version ? 'modified' : undefined;
 };
 
+/** What a change did to an item. */
+const done = (current: ItemSpan | undefined, now: ItemSpan | undefined): keyof Counters =>
+  now === undefined ? 'deleted' : current === undefined ? 'added' : 'modified';
+
 const planChange = (
   version: number,
   spansOf: (id: string) => readonly ItemSpan[],
   { put, removed }: ItemDecision,
+  isInPlace: boolean,
 ): Plan => {
   const dropped: string[] = [];
   const closed: string[] = [];
@@ -71,9 +76,12 @@ const planChange = (
     const [before, current] = [spanAt(spans, version - 1), spanAt(spans, version)];
     if (current !== undefined) (current.from === version ? dropped : closed).push(id);
     if (now !== undefined) fresh.push(now);
-    const [was, is] = [standing(before, current, version), standing(before, now, version)];
-    if (was !== undefined) counters[was]--;
-    if (is !== undefined) counters[is]++;
+    if (isInPlace) counters[done(current, now)]++;
+    else {
+      const [was, is] = [standing(before, current, version), standing(before, now, version)];
+      if (was !== undefined) counters[was]--;
+      if (is !== undefined) counters[is]++;
+    }
     const until = now?.to ?? current?.to;
     const more = (now === undefined ? 0 : 1) - (current === undefined ? 0 : 1);
     if (until !== undefined && more !== 0) totals.set(until, (totals.get(until) ?? 0) + more);
@@ -331,7 +339,7 @@ export const changeItems = (
           }),
         ),
       );
-      const plan = planChange(number, spansOf, decision);
+      const plan = planChange(number, spansOf, decision, target.into === 'newest' && exists);
       if (target.into !== 'fresh' && isNothing(plan, settings))
         return previousOf(db, workspaceId, datasetId, exists ? number : locked.newest);
       await carryOut(inside, change, number, plan);

@@ -65,8 +65,8 @@ const nameKey = ({
 const taken = 'Dataset already exists';
 
 /** When something of a kind was last made of a dataset; an expression, since lists are filtered and sorted by it. */
-const lastOf = (table: 'evaluations' | 'optimizations'): string =>
-  `(select max(m.created_at) from ${table} m where m.workspace_id = d.workspace_id and m.dataset_id = d.id)`;
+const lastOf = (table: 'evaluations' | 'optimizations', condition = ''): string =>
+  `(select max(m.created_at) from ${table} m where m.workspace_id = d.workspace_id and m.dataset_id = d.id${condition})`;
 
 const sources: FieldSources = {
   id: idField('d.id'),
@@ -77,7 +77,7 @@ const sources: FieldSources = {
   tags: listField('d.tags'),
   created_at: numberField('d.created_at'),
   last_updated_at: numberField('d.last_updated_at'),
-  last_created_experiment_at: numberField(lastOf('evaluations')),
+  last_created_experiment_at: numberField(lastOf('evaluations', " and m.type = 'regular'")),
   last_created_optimization_at: numberField(lastOf('optimizations')),
 };
 
@@ -118,16 +118,30 @@ const countByDataset = async (
   table: 'evaluations' | 'optimizations',
   workspaceId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, { readonly n: number; readonly at: number | undefined }>> => {
+): Promise<
+  ReadonlyMap<
+    string,
+    { readonly n: number; readonly at: number | undefined; readonly regularAt: number | undefined }
+  >
+> => {
   const rows = (await db(table)
     .where({ workspace_id: workspaceId })
     .whereIn('dataset_id', [...ids])
     .groupBy('dataset_id')
     .select('dataset_id')
     .count({ n: '*' })
-    .max({ at: 'created_at' })) as unknown as readonly Row[]; // the columns named
+    .max({ at: 'created_at' })
+    .modify((query) => {
+      if (table === 'evaluations')
+        void query.select(
+          db.raw("max(case when type = 'regular' then created_at end) as regular_at"),
+        );
+    })) as unknown as readonly Row[]; // the columns named
   return new Map(
-    rows.map((row) => [String(row['dataset_id']), { n: Number(row['n']), at: wholeIn(row, 'at') }]),
+    rows.map((row) => [
+      String(row['dataset_id']),
+      { n: Number(row['n']), at: wholeIn(row, 'at'), regularAt: wholeIn(row, 'regular_at') },
+    ]),
   );
 };
 
@@ -205,6 +219,7 @@ export const datasetStore = (connection: Connection): DatasetStore => {
               items: wholeIn(row, 'items_total') ?? 0,
               evaluations: evaluations.get(id)?.n ?? 0,
               lastEvaluationAt: evaluations.get(id)?.at,
+              lastRegularEvaluationAt: evaluations.get(id)?.regularAt,
               optimizations: optimizations.get(id)?.n ?? 0,
               lastOptimizationAt: optimizations.get(id)?.at,
             },

@@ -139,7 +139,11 @@ export const datasetItemContract = (storage: () => Storage): void => {
 
     expect([await state(1), await state(2)]).to.deep.equal(['b2c2', 'b6d1']);
     expect(last.number).to.equal(2);
-    expect(countsOf(last)).to.deep.equal([2, 1, 1, 1]);
+    // Each change by itself: b was modified twice.
+    expect(countsOf(last)).to.deep.equal([2, 1, 2, 1]);
+    const gone = await change([], ['d'], into);
+    expect(countsOf(gone)).to.deep.equal([1, 1, 2, 2]);
+    await change([n('d', 1)], [], into);
     expect(
       (await items().findVersion(of.workspaceId, of.datasetId, { number: 1 }))?.itemsTotal,
     ).to.equal(2);

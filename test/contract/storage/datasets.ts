@@ -201,6 +201,7 @@ export const datasetContract = (storage: () => Storage): void => {
           items: 2,
           evaluations: 0,
           lastEvaluationAt: undefined,
+          lastRegularEvaluationAt: undefined,
           optimizations: 0,
           lastOptimizationAt: undefined,
         },

@@ -121,6 +121,40 @@ export const traceSeriesContract = (storage: () => Storage): void => {
     ]);
   });
 
+  it('counts in the last bucket what a clock that is ahead has made, where the range has no end', async () => {
+    const { projectId } = await fill();
+    const { traces } = storage().stores;
+    const ahead = new Date('2201-08-30T03:18:08Z').getTime() * 1000;
+    const [traceId, spanId] = [freshIdAt(ahead), freshIdAt(ahead)];
+    const trace = aTrace({ projectId, id: traceId, startTime: noon + hour, threadId: 'ahead' });
+    await traces.changeTraces(projectId, [traceId], () => trace);
+    const span = aSpan({ projectId, id: spanId, traceId, startTime: noon + hour, cost: 2 });
+    await traces.changeSpans(projectId, [spanId], () => span);
+    const request = { measure: 'count', buckets: { ...buckets, endless: true } } as const;
+    const selection = { projectId, filters: [] };
+    const placed = (found: readonly { readonly at: number; readonly value: number }[]) =>
+      found.map(({ at, value }) => [(at - noon) / hour, value]);
+
+    expect(placed(await series().ofTraces(selection, request))).to.deep.equal([
+      [0, 3],
+      [2, 2],
+    ]);
+    expect(placed(await series().ofSpans(selection, request))).to.deep.equal([
+      [0, 2],
+      [2, 2],
+    ]);
+    expect(
+      placed(await series().ofTraces(selection, { ...request, measure: 'p95Duration' })),
+    ).to.deep.equal([
+      [0, 3000],
+      [2, 7000],
+    ]);
+    expect(placed(await series().ofSpans(selection, { measure: 'count', buckets }))).to.deep.equal([
+      [0, 2],
+      [2, 1],
+    ]);
+  });
+
   it('divides buckets by a member, or by a place within the metadata', async () => {
     const selection = await fill();
     const grouped = async (of: Of, grouping: SeriesRequest['grouping']) =>

@@ -52,16 +52,22 @@ const groupOf = (grouping: Grouping | undefined, dialect: Dialect): Fragment => 
   }
 };
 
+const idsIn = ({ from, to, endless }: Buckets) =>
+  idsBetween(from, endless === true ? Infinity : to);
+
 /** Every row with its bucket, its group and what is asked of it, as `q`. */
 const bucketed = (
   { connection: { dialect }, table, where, id }: Timed,
-  { width, offset, from, to }: Buckets,
+  buckets: Buckets,
   grouping: Grouping | undefined,
   asked: string,
 ): Fragment => {
-  const { fromId, toId } = idsBetween(from, to);
+  const { width, offset, to } = buckets;
+  const { fromId, toId } = idsIn(buckets);
+  const made = `${dialect.idTime(id)} * 1000`;
+  const counted = buckets.endless === true ? `least(${made}, ${to - 1})` : made;
   return joined(
-    `(select ${id} as id, floor((${dialect.idTime(id)} * 1000 - (${offset})) / ${width}) as bucket, ${asked} as asked, `,
+    `(select ${id} as id, floor((${counted} - (${offset})) / ${width}) as bucket, ${asked} as asked, `,
     groupOf(grouping, dialect),
     ` as grouped from ${table} ${grouping?.by === 'tags' ? dialect.jsonTexts('x.tags', 'g').join : ''} where `,
     where,
@@ -175,8 +181,6 @@ const measure = (timed: Timed, request: SeriesRequest): Promise<readonly SeriesP
   }
 };
 
-const rangeOf = ({ buckets: { from, to } }: SeriesRequest) => idsBetween(from, to);
-
 const failed = '(case when x.error_info is null then 0 else 1 end)';
 const lasted = '(x.end_time - x.start_time)';
 
@@ -201,7 +205,7 @@ export const traceSeriesStore = (connection: Connection): TraceSeriesStore => ({
         where: selected(
           connection,
           { kind: 'span' },
-          await narrow(connection, 'span', { ...selection, ...rangeOf(request) }),
+          await narrow(connection, 'span', { ...selection, ...idsIn(request.buckets) }),
         ),
         spans: 'from spans s where s.project_id = x.project_id and s.id = x.id',
       },
