@@ -67,6 +67,8 @@ export const threadContract = (storage: () => Storage): void => {
 
     const [found, ...others] = await threads().find(projectId, ['talk 1', 'none']);
     expect(others).to.deep.equal([]);
+    expect(found?.id.slice(0, 13), 'when it was made').to.equal(first.id.slice(0, 13));
+    expect(found?.id).not.to.equal(first.id);
     expect(found).to.deep.include({
       ...{ projectId, threadId: 'talk 1', tags: undefined, closed: false, traces: 2, cost: 1.5 },
       ...{ startTime: startMicros, endTime: startMicros + 3_000_000, createdBy: 'ann' },

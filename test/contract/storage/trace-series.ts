@@ -203,17 +203,18 @@ export const traceSeriesContract = (storage: () => Storage): void => {
       [0, undefined, 1.5],
     ]);
     const threads = { ...selection, activeSince: 0 };
-    // A server makes the ids of threads, with their first traces.
-    const now = { width: 2 * hour, offset: (Date.now() - 3_600_000) * 1000 };
-    const wide = { ...now, from: now.offset, to: now.offset + now.width };
+    // A thread stands where the trace does with which it was made.
     const ofThreads = async (measure: SeriesRequest['measure']) =>
-      (await series().ofThreads(threads, { measure, buckets: wide })).map(({ value }) => value);
+      (await series().ofThreads(threads, { measure, buckets })).map(({ at, value }) => [
+        (at - noon) / hour,
+        value,
+      ]);
     expect([
       await ofThreads('count'),
       await ofThreads('meanDuration'),
       await ofThreads('cost'),
       await ofThreads('scores'),
-    ]).to.deep.equal([[1], [2000], [1.5], []]);
+    ]).to.deep.equal([[[0, 1]], [[0, 2000]], [[0, 1.5]], []]);
     const none = { projectId: freshId(), filters: [] };
     expect(await read('ofTraces', none, { measure: 'count' })).to.deep.equal([]);
   });

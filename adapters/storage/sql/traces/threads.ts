@@ -19,7 +19,10 @@ interface Touch {
   readonly threadId: string;
   readonly environment: string | undefined;
   readonly change: ThreadChange;
+  readonly firstTrace?: string | undefined;
 }
+/** Digits of an id of version 7 that tell when it was made, with the hyphen between them. */
+const timeLength = 13;
 
 const columns = [
   'id',
@@ -34,6 +37,12 @@ const columns = [
   'last_updated_at',
   'last_updated_by',
 ] as const;
+
+/** An id of its own, from when a trace was made: threads of traces that are brought in later stand where these do. */
+const idLike = (ids: Connection['ids'], traceId: string | undefined): string => {
+  const own = ids.next();
+  return traceId === undefined ? own : traceId.slice(0, timeLength) + own.slice(timeLength);
+};
 
 const insertTouched = async (
   { db, dialect, ids }: Connection,
@@ -52,7 +61,7 @@ const insertTouched = async (
     [
       { name: 'project_id', kind: 'id', values: all(projectId) },
       { name: 'thread_key', kind: 'text', values: sorted.map(({ key }) => key) },
-      { name: 'id', kind: 'id', values: sorted.map(() => ids.next()) },
+      { name: 'id', kind: 'id', values: sorted.map(({ firstTrace }) => idLike(ids, firstTrace)) },
       { name: 'thread_id', kind: 'text', values: sorted.map(({ threadId }) => threadId) },
       {
         name: 'environment',
@@ -99,9 +108,12 @@ export const touchThreads = async (
 ): Promise<void> => {
   const at = connection.clock.now() * 1000;
   const touches = new Map<string, Touch>();
-  for (const { threadId, environment, lastUpdatedBy: by } of traces)
-    if (threadId !== undefined)
-      touches.set(threadId, { threadId, environment, change: { at, by } });
+  for (const { id, threadId, environment, lastUpdatedBy: by } of traces)
+    if (threadId !== undefined) {
+      const before = touches.get(threadId)?.firstTrace ?? id;
+      const firstTrace = before < id ? before : id;
+      touches.set(threadId, { threadId, environment, change: { at, by }, firstTrace });
+    }
   const { dialect } = connection;
   const latest = (column: string) => {
     const [stored, incoming] = [dialect.stored('trace_threads', column), dialect.incoming(column)];
