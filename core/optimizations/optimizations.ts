@@ -101,6 +101,7 @@ interface Sent {
   readonly status: OptimizationStatus;
   readonly metadata?: unknown;
   readonly studio_config?: unknown;
+  readonly error_info?: unknown;
 }
 
 export const optimizationsArea = area({
@@ -166,6 +167,7 @@ export const optimizationsArea = area({
         status: body.status,
         metadata: textOf(body.metadata),
         studioConfig: textOf(body.studio_config),
+        errorInfo: textOf(body.error_info),
         ...madeBy(clock, caller),
       });
       return { body: undefined, madeAt: `/v1/private/optimizations/${id}` };
@@ -202,6 +204,7 @@ export const optimizationsArea = area({
           status: one.status,
           metadata: parsed(one.metadata),
           studio_config: parsed(one.studioConfig),
+          error_info: parsed(one.errorInfo),
           ...sumTrials(await trialsOf(one), one.objectiveName),
           ...showAuthorship(one),
         })),
@@ -241,7 +244,12 @@ export const optimizationsArea = area({
       },
       async updateOptimization({ body, optimization: { workspaceId, id }, caller }) {
         const change = {
-          ...given({ name: body.name, status: body.status }),
+          ...given({
+            name: body.name,
+            status: body.status,
+            metadata: textOf(body.metadata),
+            errorInfo: textOf(body.error_info),
+          }),
           ...touchedBy(clock, caller),
         };
         if (!(await optimizations.update(workspaceId, id, change)))

@@ -306,7 +306,16 @@ export const promptLibraryArea = area({
       },
       listLibraryPrompts,
       listProjectPrompts: listLibraryPrompts,
-      showLibraryPrompt: ({ libraryPrompt }) => showWithVersions(libraryPrompt),
+      async showLibraryPrompt({ libraryPrompt: prompt, query: { environment } }) {
+        if (environment === undefined) return showWithVersions(prompt);
+        const requested = await prompts.findVersion(prompt.workspaceId, prompt.id, { environment });
+        if (requested === undefined)
+          throw new Failure(
+            'absent',
+            `no version of the prompt is in the environment ${environment}`,
+          );
+        return showWithVersions(prompt, requested);
+      },
       async updateLibraryPrompt({ body, libraryPrompt: { workspaceId, id }, caller }) {
         const { name, description, tags } = body;
         const change = {

@@ -122,11 +122,11 @@ export const storeEntries = async (
 /** What the traces of a project come to, of those that filters leave. */
 export const figuresOfProject = async (
   { traceStatistics }: StorageOf<'traceStatistics'>['stores'],
-  { projectId, filters }: Pick<TraceSelection, 'projectId' | 'filters'>,
+  { filters, ...within }: Pick<TraceSelection, 'projectId' | 'filters' | 'fromId' | 'toId'>,
   now: number,
 ) => {
-  const of = await traceStatistics.ofTraces({ projectId, filters }, now);
-  const threads = await traceStatistics.ofThreads({ projectId, filters: [], activeSince: 0 }, now);
+  const of = await traceStatistics.ofTraces({ ...within, filters }, now);
+  const threads = await traceStatistics.ofThreads({ ...within, filters: [], activeSince: 0 }, now);
   const deviation = of.recentErrors - of.pastErrors;
   return {
     feedback_scores:

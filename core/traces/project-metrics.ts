@@ -16,7 +16,7 @@ import { readSorting } from '../private-wire/sorting.js';
 import { metricOf, readBuckets, readGrouping, toSeries } from './metric-buckets.js';
 import { figuresOfProject } from './offers.js';
 import { projectsWithin } from './project-scope.js';
-import { spanFilters, threadFilters, traceFilters } from './selecting.js';
+import { readTimes, spanFilters, threadFilters, traceFilters } from './selecting.js';
 
 /** Names as they are told, with how far was looked where that is not all. */
 export const showUsageNames = ({
@@ -183,8 +183,9 @@ export const projectMetricsArea = area({
         });
         const content = [];
         const now = clock.now();
+        const [filters, times] = [readFilters(query.filters, traceFilters), readTimes(query)];
         for (const { id } of found.content) {
-          const selection = { projectId: id, filters: readFilters(query.filters, traceFilters) };
+          const selection = { projectId: id, filters, ...times };
           content.push({
             project_id: id,
             ...(await figuresOfProject(storage.stores, selection, now)),

@@ -144,7 +144,10 @@ interface Asked {
 }
 
 /** Bounds of time as bounds of ids. Rejects with `invalid` where the end comes before the beginning. */
-const readTimes = ({ from_time: from, to_time: to }: Asked) => {
+export const readTimes = ({
+  from_time: from,
+  to_time: to,
+}: Pick<Asked, 'from_time' | 'to_time'>) => {
   const [first, last] = [
     from === undefined ? undefined : readInstant(from, 'from_time'),
     to === undefined ? undefined : readInstant(to, 'to_time'),

@@ -24,6 +24,7 @@ import {
   texts,
   word,
 } from './schema.js';
+import { errorInfo } from './traced.js';
 
 const sent = object({
   id: optional(text()),
@@ -35,6 +36,7 @@ const sent = object({
   status: word(...optimizationStatuses),
   metadata: optional(anything()),
   studio_config: optional(anything()),
+  error_info: optional(errorInfo),
   last_updated_at: optional(text()),
 });
 const score = object({ name: text(), value: number() });
@@ -48,6 +50,7 @@ const shown = shape('Optimization', 'A search for a better prompt, with what its
   status: text(),
   metadata: optional(anything()),
   studio_config: optional(anything()),
+  error_info: optional(anything()),
   num_trials: integer(),
   feedback_scores: list(score),
   experiment_scores: list(score),
@@ -128,10 +131,16 @@ export const optimizationOperations = operations({
     ...byId,
     method: 'PUT',
     access: { needs: 'write', about },
-    summary: 'Change the name or the status of an optimization',
-    body: object({ name: optional(text()), status: optional(word(...optimizationStatuses)) }),
+    summary:
+      'Change the name, the status or the metadata of an optimization, or tell why it failed',
+    body: object({
+      name: optional(text()),
+      status: optional(word(...optimizationStatuses)),
+      metadata: optional(anything()),
+      error_info: optional(errorInfo),
+    }),
     replies: { 204: null },
-    fails: ['absent', 'forbidden'],
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
   cancelStudioOptimization: {
     method: 'GET',

@@ -199,6 +199,8 @@ export const projectMetricOperations = operations({
       ...paged,
       name: optional(text()),
       filters: optional(text()),
+      from_time: optional(text()),
+      to_time: optional(text()),
       sorting: optional(text()),
     }),
     replies: { 200: pageOf('ProjectStatisticsPage', shownProject) },

@@ -23,5 +23,7 @@ export interface Optimization extends Authorship {
   readonly status: OptimizationStatus;
   readonly metadata: string | undefined;
   readonly studioConfig: string | undefined;
+  /** Why it failed, as JSON text. */
+  readonly errorInfo: string | undefined;
 }
 export const optimization = kind<Optimization>()('optimization');

@@ -3,7 +3,8 @@ import type { Touch } from '../model/authorship.js';
 import type { Optimization } from '../model/optimizations.js';
 import { reads, sets, type Methods } from './methods.js';
 
-export type OptimizationChange = Touch & Partial<Pick<Optimization, 'name' | 'status'>>;
+export type OptimizationChange = Touch &
+  Partial<Pick<Optimization, 'name' | 'status' | 'metadata' | 'errorInfo'>>;
 
 export interface OptimizationListing {
   readonly workspaceId: string;

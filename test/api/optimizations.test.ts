@@ -49,6 +49,12 @@ describe('optimizations', () => {
     expect(rowsOf(await read(`optimizations?dataset_name=${dataset_name}`))).to.deep.equal([shown]);
     await send('PUT', `optimizations/${id}`, { status: 'completed' });
     expect(await read(`optimizations/${id}`)).to.include({ name: 'renamed', status: 'completed' });
+    const error_info = { exception_type: 'E', message: 'm', traceback: 'at 1' };
+    await send('PUT', `optimizations/${id}`, { status: 'error', metadata: { k: 2 }, error_info });
+    expect(await read(`optimizations/${id}`)).to.deep.include({
+      ...{ name: 'renamed', status: 'error', metadata: { k: 2 } },
+      error_info,
+    });
     expect(await read(`datasets?name=${dataset_name}&with_optimizations_only=true`)).to.include({
       total: 1,
     });

@@ -190,6 +190,11 @@ describe('prompts of the library', () => {
     expect((await retrieve(name, { environment: staging }))['environments']).to.deep.equal([
       staging,
     ]);
+    const promptId = String(first['prompt_id']);
+    const shown = await read(`prompts/${promptId}?environment=${production}`);
+    expect((shown['requested_version'] as Json)['id']).to.equal(first['id']);
+    expect((shown['latest_version'] as Json)['id']).to.equal(second['id']);
+    expect((await refusal('GET', `prompts/${promptId}?environment=${name}`))[0]).to.equal(404);
     const path = `prompts/versions/${String(second['id'])}/environments`;
     const unknown = { environments: [production, freshName('unknown')] };
     expect((await refusal('PATCH', path, unknown))[0]).to.equal(404);

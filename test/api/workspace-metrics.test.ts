@@ -212,7 +212,17 @@ describe('figures of projects and workspaces', () => {
       expect(found['id']).to.equal(project_id);
       expect(found).to.deep.include(of);
       expect(found['trace_count']).to.equal(made.filter(({ project }) => project === name).length);
+      const within = new URLSearchParams({
+        ...{ name, from_time: period.interval_start, to_time: iso(first + day) },
+      });
+      const [some] = listOf((await read(`projects/stats?${String(within)}`))['content']);
+      expect(some?.['trace_count']).to.equal(
+        made.filter(({ project, at }) => project === name && at >= first && at <= first + day)
+          .length,
+      );
     }
+    const backwards = `from_time=${iso(first + day)}&to_time=${iso(first)}`;
+    expect((await refusal('GET', `projects/stats?${backwards}`))[0]).to.equal(400);
     const name = freshName('project');
     await send('POST', 'projects', { name }, 201);
     const empty = await send('POST', 'projects/retrieve', { name }, 200);

@@ -25,6 +25,7 @@ const columns = [
   'status',
   'metadata',
   'studio_config',
+  'error_info',
   ...authorshipColumns,
 ].map((column) => `o.${column}`);
 
@@ -38,6 +39,7 @@ const toOptimization = (row: Row): Optimization => ({
   status: String(row['status']) as OptimizationStatus, // as it was written
   metadata: textIn(row, 'metadata'),
   studioConfig: textIn(row, 'studio_config'),
+  errorInfo: textIn(row, 'error_info'),
   ...toAuthorship(row),
 });
 
@@ -84,6 +86,7 @@ export const optimizationStore = (connection: Connection): OptimizationStore => 
             status: optimization.status,
             metadata: optimization.metadata ?? null,
             studio_config: optimization.studioConfig ?? null,
+            error_info: optimization.errorInfo ?? null,
             ...authorshipRow(optimization),
           } as Row;
           const held = await inside.db('optimizations').select('id').where(one).forUpdate().first();
@@ -116,7 +119,12 @@ export const optimizationStore = (connection: Connection): OptimizationStore => 
       const changed = await db('optimizations')
         .where(one)
         .update({
-          ...changedColumns(change, { name: 'name', status: 'status' }),
+          ...changedColumns(change, {
+            name: 'name',
+            status: 'status',
+            metadata: 'metadata',
+            errorInfo: 'error_info',
+          }),
           ...touchRow(change),
         });
       return (

@@ -33,7 +33,7 @@ export const activityContract = (storage: () => Storage): void => {
       const optimization = { id: freshId(), name: freshName('search'), datasetId: dataset.id };
       await optimizations.put({
         ...{ ...place, ...optimization, objectiveName: 'o', status: 'running' },
-        ...{ metadata: undefined, studioConfig: undefined, ...byAnn },
+        ...{ metadata: undefined, errorInfo: undefined, studioConfig: undefined, ...byAnn },
       });
       made.push({ type: 'optimization', id: optimization.id, name: optimization.name });
       made.push({ type: 'test_suite_version', id: await version(suite.id), name: suite.name });

@@ -20,6 +20,7 @@ export const optimizationContract = (storage: () => Storage): void => {
       status: 'running',
       metadata: undefined,
       studioConfig: undefined,
+      errorInfo: undefined,
       ...byAnn,
       ...given,
     };
@@ -33,6 +34,7 @@ export const optimizationContract = (storage: () => Storage): void => {
       name: ' näme \u{1f600} ',
       metadata: '{"z":1}',
       studioConfig: '{}',
+      errorInfo: '{"exception_type":"E","traceback":"t"}',
     });
     const other = await put({ id: made.id });
     expect(await optimizations().find(made.workspaceId, made.id)).to.deep.equal(made);
@@ -87,7 +89,10 @@ export const optimizationContract = (storage: () => Storage): void => {
     const made = await put();
     const other = await put({ id: made.id });
     const { workspaceId, id } = made;
-    const change = { status: 'cancelled' as const, ...byBob };
+    const change = {
+      ...{ status: 'cancelled' as const, metadata: '{"k":2}', errorInfo: '{"e":1}' },
+      ...byBob,
+    };
 
     expect([
       await optimizations().update(workspaceId, id, change),

@@ -1,5 +1,5 @@
 import { addAuthorship } from '../authorship.js';
-import { createTable } from './change.js';
+import { addColumns, createTable } from './change.js';
 
 /** Evaluations of LLM applications over datasets, which the wire calls experiments. Clients make the ids. */
 export const evaluationChanges = [
@@ -80,5 +80,10 @@ export const evaluationChanges = [
     table.primary(['workspace_id', 'id'], 'optimizations_key');
     table.index(['workspace_id', 'dataset_id', 'created_at'], 'optimizations_dataset');
     table.index(['workspace_id', 'project_id', 'id'], 'optimizations_project');
+  }),
+  // Why one failed.
+  addColumns(626, 'optimizations', 'error_info', (table, dialect) => {
+    dialect.longText(table, 'error_info').nullable();
+    return ['error_info'];
   }),
 ];
