@@ -65,7 +65,7 @@ const checkRetags = (member: string, tags: readonly string[] = []): void => {
     );
 };
 
-/** Tags after a change: those given, or those before with some more and some less. `undefined` where none of that is asked. */
+/** Tags after a change: those before with some more and some less, else those given. `undefined` where none of that is asked. */
 export const retagged = (
   before: readonly string[] | undefined,
   sent: {
@@ -79,7 +79,9 @@ export const retagged = (
   if (tags === undefined && more === undefined && less === undefined) return undefined;
   checkRetags('tags_to_add', more);
   checkRetags('tags_to_remove', less);
-  const start = tags === undefined || merge ? [...(before ?? []), ...(tags ?? [])] : tags;
+  const kept = merge || tags === undefined || more !== undefined || less !== undefined;
+  const named = more === undefined && less === undefined ? (tags ?? []) : [];
+  const start = [...(kept ? (before ?? []) : []), ...named];
   const gone = new Set(less ?? []);
   return readTags([...start, ...(more ?? [])].filter((tag) => !gone.has(tag)));
 };

@@ -160,7 +160,8 @@ export const entryWriter = <T extends TraceEntry>(
       { change: changed, sent, writing }: EntryChange<T>,
     ): T {
       const entry = mergeUpdated(stored ?? partial(id, projectId, writing), changed);
-      return retags(sent) ? { ...entry, tags: retag(entry, sent) } : entry;
+      // What is added and removed stands in place of tags that are given as a whole.
+      return retags(sent) ? { ...entry, tags: retag({ tags: stored?.tags }, sent) } : entry;
     },
     /** Where each of these stands in a scope, by project; those that stand nowhere are left out. */
     async placesIn(
@@ -186,13 +187,13 @@ interface EntryChange<T extends TraceEntry> {
   readonly writing: Writing;
 }
 
-/** Tags of a batch update: added to those that are there, or in their place. Rejects with `unprocessable` beyond their number. */
+/** Tags of a batch update: those that are there with what is added and removed, else those given, beside them or in their place. Rejects with `unprocessable` beyond their number. */
 export const mergeTags = (
   before: readonly string[] | undefined,
   { tags, ...sent }: Tagging,
   unite: boolean,
 ): readonly string[] | undefined => {
+  if (retags(sent)) return retag({ tags: before }, sent);
   const replaced = tags === undefined ? before : unite ? [...(before ?? []), ...tags] : tags;
-  if (retags(sent)) return retag({ tags: replaced }, sent);
   return replaced === undefined ? undefined : readTags(replaced);
 };

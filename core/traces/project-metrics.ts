@@ -119,7 +119,8 @@ export const projectMetricsArea = area({
           body.interval_end === undefined
             ? clock.now() * 1000
             : readInstant(body.interval_end, 'interval_end');
-        if (from >= to) throw new Failure('invalid', 'interval_start must be before interval_end');
+        if (from >= to)
+          throw new Failure('unprocessable', 'interval_start must be before interval_end');
         const entity = body.entity_type;
         const filters = readFilters(body.filters, filtersOf[entity]);
         const total = (bounds: ReturnType<typeof idsBetween>): Promise<TraceTotals> => {

@@ -27,11 +27,17 @@ interface Period {
   readonly interval_end: string;
 }
 
-/** One bucket that holds a whole period, and the one before it that lasts as long. */
-const readPeriods = ({ interval_start, interval_end }: Period): readonly [Buckets, Buckets] => {
+/** When a period begins and ends. Rejects with `unprocessable` where it ends before it begins. */
+const readPeriod = ({ interval_start, interval_end }: Period): readonly [number, number] => {
   const from = readInstant(interval_start, 'interval_start');
   const to = readInstant(interval_end, 'interval_end');
-  if (from >= to) throw new Failure('invalid', 'interval_start must be before interval_end');
+  if (from >= to) throw new Failure('unprocessable', 'interval_start must be before interval_end');
+  return [from, to];
+};
+
+/** One bucket that holds a whole period, and the one before it that lasts as long. */
+const readPeriods = (period: Period): readonly [Buckets, Buckets] => {
+  const [from, to] = readPeriod(period);
   const width = to - from;
   return [
     { width, offset: from, from, to },
@@ -97,8 +103,14 @@ export const workspaceMetricsArea = area({
         sent?.map((id) => readAnyId(id, 'project_ids')),
       );
     };
-    const daily = (body: Period): Buckets =>
-      readBuckets({ ...body, interval: 'DAILY' }, clock.now() * 1000);
+    const bucketsOf = (
+      body: Pick<Period, 'interval_start'> & { readonly interval_end?: string | undefined },
+      interval = 'DAILY',
+    ): Buckets => {
+      const { interval_start, interval_end = new Date(clock.now()).toISOString() } = body;
+      readPeriod({ interval_start, interval_end });
+      return readBuckets({ ...body, interval }, clock.now() * 1000);
+    };
 
     return {
       async summarizeWorkspaceScores({ body, reach }) {
@@ -116,7 +128,7 @@ export const workspaceMetricsArea = area({
         };
       },
       async showWorkspaceScores({ body, reach }) {
-        const buckets = daily(body);
+        const buckets = bucketsOf(body);
         const projectIds = await projectsOf(reach, body.project_ids);
         const sums = await traceFigures.sumScores(projectIds, buckets, body.name);
         const points = sums.map((one) => ({ ...one, value: one.sum / one.count }));
@@ -127,10 +139,7 @@ export const workspaceMetricsArea = area({
         const metric = metricOf(type);
         if (metric.of !== 'span')
           throw new Failure('invalid', `metric_type ${type} is not one of spans`);
-        const buckets = readBuckets(
-          { ...body, interval: body.interval ?? 'DAILY' },
-          clock.now() * 1000,
-        );
+        const buckets = bucketsOf(body, body.interval);
         const grouping = readGrouping(body.breakdown);
         const filters = readFilters(body.filters, spanFilters);
         const projectIds = await projectsOf(reach, body.project_ids);
@@ -171,7 +180,7 @@ export const workspaceMetricsArea = area({
         return { name: 'cost', current: await sumOf(now), previous: await sumOf(before) };
       },
       async showWorkspaceCosts({ body, reach }) {
-        const buckets = daily(body);
+        const buckets = bucketsOf(body);
         const projectIds = await projectsOf(reach, body.project_ids);
         const sums = await traceFigures.sumCosts(projectIds, buckets);
         const points = sums.map(({ projectId, at, cost }) => ({

@@ -151,7 +151,7 @@ export const projectMetricOperations = operations({
         ),
       }),
     },
-    fails: ['invalid', 'absent'],
+    fails: ['invalid', 'unprocessable', 'absent'],
   },
   listProjectUsageNames: {
     method: 'GET',

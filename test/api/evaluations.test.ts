@@ -241,7 +241,7 @@ describe('evaluations', () => {
     await send('PATCH', `experiments/${id}`, {
       name: 'new',
       metadata: { k: 1 },
-      tags_to_add: ['x'],
+      ...{ tags: ['in vain'], tags_to_add: ['x'] },
       experiment_scores: [{ name: 'Acc', value: 0.1 }],
       status: null,
     });

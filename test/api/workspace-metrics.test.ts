@@ -276,9 +276,13 @@ describe('figures of projects and workspaces', () => {
       ...['workspaces/metrics', 'workspaces/metrics/summaries', 'workspaces/metrics/spans'],
       ...['workspaces/costs', 'workspaces/costs/summaries'],
     ])
-      expect((await refusal('POST', path, backwards))[0]).to.equal(400);
+      expect((await refusal('POST', path, backwards))[0]).to.equal(422);
     const cards = { entity_type: 'traces', ...backwards };
     expect((await refusal('POST', `projects/${idOf(projects[0])}/kpi-cards`, cards))[0]).to.equal(
+      422,
+    );
+    const series = { metric_type: 'TRACE_COUNT', interval: 'DAILY', ...backwards };
+    expect((await refusal('POST', `projects/${idOf(projects[0])}/metrics`, series))[0]).to.equal(
       400,
     );
     expect(
