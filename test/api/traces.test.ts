@@ -134,7 +134,10 @@ describe('traces and spans', () => {
     // What is added stands in place of tags as a whole.
     await accept('PATCH', `traces/${id}`, { project_name, tags: ['z'], tags_to_remove: ['t1'] });
     expect((await read(`traces/${id}`))['tags']).to.deep.equal([...tags.slice(2), 'new']);
-    const most = await ask('PATCH', `traces/${id}`, { project_name, tags_to_add: ['x', 'y', 'z', 'u'] });
+    const most = await ask('PATCH', `traces/${id}`, {
+      project_name,
+      tags_to_add: ['x', 'y', 'z', 'u'],
+    });
     expect(most.status).to.equal(422);
   });
 
