@@ -6,18 +6,33 @@ import { Failure } from '#ports/failure';
 import { Ids } from '#ports/ids';
 import { storageOf } from '#ports/storage/storage';
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
+import type { ExecutionMode, Guard, GuardrailPolicy } from '#ports/model/guardrail-policies';
 import type { Project } from '#ports/model/projects';
 import type { AlertEvent } from '#ports/model/alerts';
 import { alertListeners, type Happened } from '../alerts/offers.js';
 import { alertSettings } from '../alerts/settings.js';
 import { parseJson } from '../json-text.js';
-import { madeBy, showAuthorship } from '../private-wire/authorship.js';
-import { readId, requireSome } from '../private-wire/ids.js';
+import { madeBy, showAuthorship, touchedBy } from '../private-wire/authorship.js';
+import { readId, readIds, requireSome } from '../private-wire/ids.js';
 import { namingOf, requireTarget } from '../private-wire/targets.js';
 import { policiesFor, readGuards } from './policies.js';
 
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : JSON.stringify(value);
+
+interface SentPolicy {
+  readonly name: string;
+  readonly execution_mode?: ExecutionMode | undefined;
+  readonly guards: readonly Guard[];
+}
+const readPolicy = ({ name, execution_mode: executionMode = 'ON_REQUEST', guards }: SentPolicy) => {
+  if (name.trim() === '') throw new Failure('unprocessable', 'name must not be blank');
+  return { name, executionMode, guards: readGuards(guards) };
+};
+const showPolicy = ({ id, name, executionMode, guards }: GuardrailPolicy) => ({
+  ...{ id, name, execution_mode: executionMode },
+  guards: [...guards],
+});
 
 /** What alerts tell of a guardrail that failed. */
 const toHappened = (
@@ -98,31 +113,31 @@ export const guardrailsArea = area({
       async listGuardrailPolicies({ workspace }) {
         const found = await storage.stores.guardrails.listPolicies(workspace.id);
         return {
-          policies: found.map((one) => {
-            const { name, always, guards } = one;
-            return { name, always, guards: [...guards], ...showAuthorship(one) };
-          }),
+          policies: found.map((one) => ({ ...showPolicy(one), ...showAuthorship(one) })),
         };
       },
-      async putGuardrailPolicy({ body: { name, always = false, guards }, workspace, caller }) {
-        if (name.trim() === '') throw new Failure('unprocessable', 'name must not be blank');
-        await storage.stores.guardrails.putPolicy({
-          ...{ workspaceId: workspace.id, name, always, guards: readGuards(guards) },
+      async createGuardrailPolicy({ body, workspace, caller }) {
+        const id = ids.next();
+        await storage.stores.guardrails.insertPolicy({
+          ...{ workspaceId: workspace.id, id, ...readPolicy(body) },
           ...madeBy(clock, caller),
         });
+        return { body: undefined, madeAt: `/v1/private/guardrails/policies/${id}` };
+      },
+      async replaceGuardrailPolicy({ params: { id }, body, workspace, caller }) {
+        const change = { ...readPolicy(body), ...touchedBy(clock, caller) };
+        if (!(await storage.stores.guardrails.updatePolicy(workspace.id, id, change)))
+          throw new Failure('absent', `guardrail policy ${id.slice(0, 100)} not found`);
         return undefined;
       },
       async deleteGuardrailPolicies({ body, workspace }) {
-        await storage.stores.guardrails.removePolicies(workspace.id, body.names);
+        await storage.stores.guardrails.removePolicies(workspace.id, readIds(body.ids));
         return undefined;
       },
       async retrieveGuardrailPolicies({ body: { names = [] }, workspace }) {
         const stored = await storage.stores.guardrails.listPolicies(workspace.id);
         return {
-          policies: policiesFor(stored, names).map(({ name, guards }) => ({
-            name,
-            guards: [...guards],
-          })),
+          policies: policiesFor(stored, names).map(showPolicy),
         };
       },
     };

@@ -67,5 +67,5 @@ export const policiesFor = (
   for (const name of asked)
     if (!stored.some((one) => one.name === name))
       throw new Failure('absent', `guardrail policy ${name.slice(0, 150)} not found`);
-  return stored.filter(({ name, always }) => always || asked.has(name));
+  return stored.filter(({ name, executionMode }) => executionMode === 'ALWAYS' || asked.has(name));
 };

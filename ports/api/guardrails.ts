@@ -1,9 +1,15 @@
 // What guardrails check, and what they found in traces.
-import { guardTypes } from '../model/guardrail-policies.js';
+import { executionModes, guardTypes } from '../model/guardrail-policies.js';
 import { projectTarget } from '../model/projects.js';
-import { eachOf, operations } from './operation.js';
-import { authorship, everywhere, headerWorkspace, refusedWorkspace } from './private-wire.js';
-import { anything, flag, list, map, object, optional, shape, text, texts, word } from './schema.js';
+import { detailed, eachOf, operations } from './operation.js';
+import {
+  authorship,
+  everywhere,
+  headerWorkspace,
+  manyIds,
+  refusedWorkspace,
+} from './private-wire.js';
+import { anything, list, map, object, optional, shape, text, texts, word } from './schema.js';
 
 const guards = list(
   shape('Guard', 'One check of a text, and what it is set to.', {
@@ -13,6 +19,9 @@ const guards = list(
   { maxItems: 50 },
 );
 const policies = '/v1/private/guardrails/policies';
+const mode = word(...executionModes);
+const policy = object({ name: text({ max: 150 }), execution_mode: optional(mode), guards });
+const shown = { id: text(), name: text(), execution_mode: mode, guards } as const;
 
 export const guardrailOperations = operations({
   putGuardrails: {
@@ -52,26 +61,35 @@ export const guardrailOperations = operations({
       200: object({
         policies: list(
           shape('GuardrailPolicy', 'Checks that programs fetch by name.', {
-            name: text(),
-            always: flag(),
-            guards,
+            ...shown,
             ...authorship,
           }),
         ),
       }),
     },
   },
-  putGuardrailPolicy: {
-    method: 'PUT',
+  createGuardrailPolicy: {
+    method: 'POST',
     path: everywhere(policies),
     access: { needs: 'workspace-admin', about: headerWorkspace },
     wire: refusedWorkspace,
     audit: true,
-    summary:
-      'Store a guardrail policy in place of that of its name; every program gets those that are always applied',
-    body: object({ name: text({ max: 150 }), always: optional(flag()), guards }),
-    replies: { 204: null },
+    summary: 'Make a guardrail policy; every program gets those that are always applied',
+    body: policy,
+    replies: { 201: detailed(null) },
     fails: ['invalid', 'unprocessable', 'conflict'],
+  },
+  replaceGuardrailPolicy: {
+    method: 'PUT',
+    path: everywhere(`${policies}/{id}`),
+    params: object({ id: text() }),
+    access: { needs: 'workspace-admin', about: headerWorkspace },
+    wire: refusedWorkspace,
+    audit: true,
+    summary: 'Replace the name and the checks of a guardrail policy',
+    body: policy,
+    replies: { 204: null },
+    fails: ['invalid', 'unprocessable', 'absent', 'conflict'],
   },
   deleteGuardrailPolicies: {
     method: 'POST',
@@ -79,8 +97,8 @@ export const guardrailOperations = operations({
     access: { needs: 'workspace-admin', about: headerWorkspace },
     wire: refusedWorkspace,
     audit: true,
-    summary: 'Delete guardrail policies by name; those that are not there are passed over',
-    body: object({ names: texts() }),
+    summary: 'Delete guardrail policies; those that are not there are passed over',
+    body: manyIds,
     replies: { 204: null },
     fails: ['invalid'],
   },
@@ -91,7 +109,7 @@ export const guardrailOperations = operations({
     summary:
       'The guardrail policies of these names and those that are always applied, as clients run them',
     body: object({ names: optional(texts()) }),
-    replies: { 200: object({ policies: list(object({ name: text(), guards })) }) },
+    replies: { 200: object({ policies: list(object(shown)) }) },
     fails: ['invalid', 'absent'],
   },
 });

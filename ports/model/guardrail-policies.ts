@@ -16,11 +16,16 @@ export interface Guard {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
+/** Whether those programs get a policy that ask for it, or every one. */
+export const executionModes = ['ON_REQUEST', 'ALWAYS'] as const;
+export type ExecutionMode = (typeof executionModes)[number];
+
 /** Checks that programs fetch by a name of the workspace instead of having them in their code. */
 export interface GuardrailPolicy extends Authorship {
   readonly workspaceId: string;
+  readonly id: string;
+  /** Unique in the workspace. */
   readonly name: string;
-  /** Whether every program gets it, whatever it asks for. */
-  readonly always: boolean;
+  readonly executionMode: ExecutionMode;
   readonly guards: readonly Guard[];
 }

@@ -1,6 +1,10 @@
+import type { Touch } from '../model/authorship.js';
 import type { GuardrailResult } from '../model/feedback-definitions.js';
 import type { GuardrailPolicy } from '../model/guardrail-policies.js';
-import { reads, sets, type Methods } from './methods.js';
+import { once, reads, sets, type Methods } from './methods.js';
+
+export type GuardrailPolicyChange = Touch &
+  Pick<GuardrailPolicy, 'name' | 'executionMode' | 'guards'>;
 
 /** Most policies of a workspace; one more is refused with `conflict`. */
 export const mostGuardrailPolicies = 200;
@@ -11,18 +15,21 @@ export interface GuardrailStore {
   put(results: readonly GuardrailResult[]): Promise<void>;
   /** Of these traces of a project, by trace, span and name. */
   list(projectId: string, traceIds: readonly string[]): Promise<readonly GuardrailResult[]>;
-  /** Stores a policy in place of that of its name, if there is one, who made which and when stay. Rejects with `conflict` when the workspace has too many. */
-  putPolicy(policy: GuardrailPolicy): Promise<void>;
+  /** Rejects with `conflict` when the workspace has one of that name, or too many. */
+  insertPolicy(policy: GuardrailPolicy): Promise<void>;
+  /** Tells whether it was there. Rejects with `conflict` when another one has the name. */
+  updatePolicy(workspaceId: string, id: string, change: GuardrailPolicyChange): Promise<boolean>;
   /** All policies of a workspace, by name. */
   listPolicies(workspaceId: string): Promise<readonly GuardrailPolicy[]>;
-  /** Removes those of these names that are there. */
-  removePolicies(workspaceId: string, names: readonly string[]): Promise<void>;
+  /** Removes those of these ids that are there. */
+  removePolicies(workspaceId: string, ids: readonly string[]): Promise<void>;
 }
 
 export const guardrailMethods: Methods<GuardrailStore> = {
   put: sets,
   list: reads,
-  putPolicy: sets,
+  insertPolicy: once,
+  updatePolicy: sets,
   listPolicies: reads,
   removePolicies: sets,
 };

@@ -1,6 +1,6 @@
 import type { GuardrailResult } from '#ports/model/feedback-definitions';
 import type { ColumnValues } from '#ports/sql-dialect';
-import type { Guard, GuardrailPolicy } from '#ports/model/guardrail-policies';
+import type { ExecutionMode, Guard, GuardrailPolicy } from '#ports/model/guardrail-policies';
 import { Failure } from '#ports/failure';
 import { mostGuardrailPolicies, type GuardrailStore } from '#ports/storage/guardrails';
 import {
@@ -11,7 +11,7 @@ import {
   touchRow,
   type Row,
 } from './authorship.js';
-import { isTrue, keyOf, type Connection } from './connection.js';
+import { inTransaction, isTrue, keyOf, refuseTaken, type Connection } from './connection.js';
 import { isId } from './ids.js';
 
 const key = ['project_id', 'trace_id', 'span_id', 'name'];
@@ -32,10 +32,24 @@ const toResult = (row: Row): GuardrailResult => ({
 
 const toPolicy = (row: Row): GuardrailPolicy => ({
   workspaceId: String(row['workspace_id']),
+  id: String(row['id']),
   name: String(row['name']),
-  always: isTrue(row['always']),
+  executionMode: String(row['execution_mode']) as ExecutionMode, // as it was written
   guards: JSON.parse(String(row['guards'])) as readonly Guard[], // as they were written
   ...toAuthorship(row),
+});
+
+const taken = 'the workspace has a guardrail policy of that name';
+
+const policyColumns = ({
+  name,
+  executionMode,
+  guards,
+}: Pick<GuardrailPolicy, 'name' | 'executionMode' | 'guards'>) => ({
+  name,
+  name_key: keyOf(name),
+  execution_mode: executionMode,
+  guards: JSON.stringify(guards),
 });
 
 const columnsOf = (results: readonly GuardrailResult[]): readonly ColumnValues[] => {
@@ -60,60 +74,76 @@ const columnsOf = (results: readonly GuardrailResult[]): readonly ColumnValues[]
 const keyOfResult = ({ projectId, traceId, spanId, name }: GuardrailResult): string =>
   `${projectId} ${traceId} ${spanId} ${name}`;
 
-export const guardrailStore = ({ db, dialect }: Connection): GuardrailStore => ({
-  async put(results) {
-    const last = new Map(results.map((one) => [keyOfResult(one), one]));
-    const sorted = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one); // in one order for everybody
-    if (sorted.length > 0)
-      await dialect.insertColumns(
-        db,
-        'guardrails',
-        columnsOf(sorted),
-        dialect.onConflict(
-          key,
-          overwritten.map((column) => `${column} = ${dialect.incoming(column)}`),
-        ),
+export const guardrailStore = (connection: Connection): GuardrailStore => {
+  const { db, dialect } = connection;
+  return {
+    async put(results) {
+      const last = new Map(results.map((one) => [keyOfResult(one), one]));
+      const sorted = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one); // in one order for everybody
+      if (sorted.length > 0)
+        await dialect.insertColumns(
+          db,
+          'guardrails',
+          columnsOf(sorted),
+          dialect.onConflict(
+            key,
+            overwritten.map((column) => `${column} = ${dialect.incoming(column)}`),
+          ),
+        );
+    },
+    async list(projectId, traceIds) {
+      const rows = (await db('guardrails')
+        .select(...key, 'id', ...overwritten)
+        .where({ project_id: projectId })
+        .modify(dialect.among('trace_id', 'id', traceIds.filter(isId)))
+        .orderBy(['trace_id', 'span_id', 'name'])) as readonly Row[]; // the columns named
+      return rows.map(toResult);
+    },
+    async insertPolicy(policy) {
+      const { workspaceId: workspace_id, id } = policy;
+      const [counted] = (await db('guardrail_policies')
+        .where({ workspace_id })
+        .count({ n: '*' })) as readonly Row[]; // one row of one column
+      if (Number(counted?.['n'] ?? 0) >= mostGuardrailPolicies)
+        throw new Failure(
+          'conflict',
+          `a workspace has at most ${mostGuardrailPolicies} guardrail policies`,
+        );
+      await refuseTaken(
+        dialect,
+        taken,
+        db('guardrail_policies').insert({
+          ...{ workspace_id, id },
+          ...policyColumns(policy),
+          ...authorshipRow(policy),
+        }),
       );
-  },
-  async list(projectId, traceIds) {
-    const rows = (await db('guardrails')
-      .select(...key, 'id', ...overwritten)
-      .where({ project_id: projectId })
-      .modify(dialect.among('trace_id', 'id', traceIds.filter(isId)))
-      .orderBy(['trace_id', 'span_id', 'name'])) as readonly Row[]; // the columns named
-    return rows.map(toResult);
-  },
-  async putPolicy(policy) {
-    const { workspaceId: workspace_id, name, always } = policy;
-    const [counted] = (await db('guardrail_policies')
-      .where({ workspace_id })
-      .whereNot({ name_key: keyOf(name) })
-      .count({ n: '*' })) as readonly Row[]; // one row of one column
-    if (Number(counted?.['n'] ?? 0) >= mostGuardrailPolicies)
-      throw new Failure(
-        'conflict',
-        `a workspace has at most ${mostGuardrailPolicies} guardrail policies`,
-      );
-    const said = { always, guards: JSON.stringify(policy.guards) };
-    await db('guardrail_policies')
-      .insert({ workspace_id, name_key: keyOf(name), name, ...said, ...authorshipRow(policy) })
-      .onConflict(['workspace_id', 'name_key'])
-      .merge({ ...said, ...touchRow(policy) });
-  },
-  async listPolicies(workspaceId) {
-    const rows = (await db('guardrail_policies')
-      .select('workspace_id', 'name', 'always', 'guards', ...authorshipColumns)
-      .where({ workspace_id: workspaceId })
-      .orderByRaw(dialect.byCodePoints('name'))) as readonly Row[]; // the columns named
-    return rows.map(toPolicy);
-  },
-  async removePolicies(workspaceId, names) {
-    await db('guardrail_policies')
-      .where({ workspace_id: workspaceId })
-      .whereIn(
-        'name_key',
-        names.map((name) => keyOf(name)),
-      )
-      .delete();
-  },
-});
+    },
+    updatePolicy: (workspaceId, id, change) =>
+      inTransaction(connection, async (inside) => {
+        if (!isId(id)) return false;
+        const policy = () =>
+          inside.db('guardrail_policies').where({ workspace_id: workspaceId, id });
+        if ((await policy().select('id').forUpdate().first()) === undefined) return false;
+        await refuseTaken(
+          dialect,
+          taken,
+          policy().update({ ...policyColumns(change), ...touchRow(change) }),
+        );
+        return true;
+      }),
+    async listPolicies(workspaceId) {
+      const rows = (await db('guardrail_policies')
+        .select('workspace_id', 'id', 'name', 'execution_mode', 'guards', ...authorshipColumns)
+        .where({ workspace_id: workspaceId })
+        .orderByRaw(dialect.byCodePoints('name'))) as readonly Row[]; // the columns named
+      return rows.map(toPolicy);
+    },
+    async removePolicies(workspaceId, ids) {
+      await db('guardrail_policies')
+        .where({ workspace_id: workspaceId })
+        .modify(dialect.among('id', 'id', ids.filter(isId)))
+        .delete();
+    },
+  };
+};

@@ -1,7 +1,9 @@
 import { v7 } from 'uuid';
 import type { AreaFixtures } from '#test/api/fixtures';
 import { freshName } from '#test/api/fresh';
+import { guardrailPolicies, guards } from './things.js';
 
+const inWorkspace = 'is looked for in the workspace of the header alone';
 const elsewhere = 'names a trace that need not be there';
 
 export const fixtures: AreaFixtures = {
@@ -19,14 +21,24 @@ export const fixtures: AreaFixtures = {
         'body.guardrails.*.secondary_id': elsewhere,
       },
     },
-    putGuardrailPolicy: {
-      with: () => ({
-        'body.name': freshName('policy'),
-        'body.guards': [{ type: 'PROMPT_INJECTION', config: { threshold: 0.5 } }],
-      }),
+    createGuardrailPolicy: {
+      with: () => ({ 'body.name': freshName('policy'), 'body.guards': guards }),
       ownNames: ['body.name'],
     },
-    deleteGuardrailPolicies: { consumes: true },
+    replaceGuardrailPolicy: {
+      with: (world) => ({
+        'params.id': world.of(guardrailPolicies).policyId,
+        'body.name': freshName('policy'),
+        'body.guards': guards,
+      }),
+      notOurs: { 'params.id': inWorkspace },
+      ownNames: ['body.name'],
+    },
+    deleteGuardrailPolicies: {
+      consumes: true,
+      with: (world) => ({ 'body.ids': [world.of(guardrailPolicies).policyId] }),
+      notOurs: { 'body.ids': inWorkspace },
+    },
     retrieveGuardrailPolicies: { with: () => ({ 'body.names': [] }) },
   },
 };

@@ -38,36 +38,54 @@ export const guardrailContract = (storage: () => Storage): void => {
     ]);
   });
 
-  it('keeps the last policy of a name, and who made it first, in its workspace alone', async () => {
-    const workspaceId = freshId();
-    const policy = (name: string, given: Partial<GuardrailPolicy> = {}): GuardrailPolicy => ({
-      ...{ workspaceId, name, always: false, ...byAnn },
-      guards: [
-        { type: 'PII', config: { blocked_entities: ['n\u00e4me \u{1f600}'], threshold: 0.5 } },
-      ],
-      ...given,
-    });
-    const [upper, lower, blank] = [policy('No names'), policy('no names'), policy('no names ')];
-    for (const one of [lower, blank, upper]) await guardrails().putPolicy(one);
-    await guardrails().putPolicy(policy('no names', { workspaceId: freshId() }));
-    const judge = { type: 'LLM_JUDGE', config: { instructions: 'Be kind', model: 'm' } } as const;
-    await guardrails().putPolicy(policy('no names', { always: true, guards: [judge], ...byBob }));
+  const policy = (name: string, given: Partial<GuardrailPolicy> = {}): GuardrailPolicy => ({
+    ...{ workspaceId: freshId(), id: freshId(), name, executionMode: 'ON_REQUEST', ...byAnn },
+    guards: [
+      { type: 'PII', config: { blocked_entities: ['n\u00e4me \u{1f600}'], threshold: 0.5 } },
+    ],
+    ...given,
+  });
 
+  it('keeps policies by their ids and names, in their workspace alone', async () => {
+    const workspaceId = freshId();
+    const [upper, lower, blank] = ['No names', 'no names', 'no names '].map((name) =>
+      policy(name, { workspaceId }),
+    ) as [GuardrailPolicy, GuardrailPolicy, GuardrailPolicy]; // one a name
+    for (const one of [lower, blank, upper]) await guardrails().insertPolicy(one);
+    const elsewhere = policy('no names', { id: lower.id });
+    await guardrails().insertPolicy(elsewhere);
+    const again = policy('no names', { workspaceId });
+    expect(await rejection(guardrails().insertPolicy(again))).to.include({ kind: 'conflict' });
+    expect(await guardrails().listPolicies(workspaceId)).to.deep.equal([upper, lower, blank]);
+
+    const judge = { type: 'LLM_JUDGE', config: { instructions: 'Be kind', model: 'm' } } as const;
     const { lastUpdatedAt, lastUpdatedBy } = byBob;
-    const changed = { ...lower, always: true, guards: [judge], lastUpdatedAt, lastUpdatedBy };
+    const change = {
+      ...{ name: 'no names', executionMode: 'ALWAYS' as const, guards: [judge] },
+      ...{ lastUpdatedAt, lastUpdatedBy },
+    };
+    expect([
+      await guardrails().updatePolicy(workspaceId, lower.id, change),
+      await guardrails().updatePolicy(workspaceId, lower.id, change),
+      await guardrails().updatePolicy(workspaceId, freshId(), change),
+      await guardrails().updatePolicy(workspaceId, 'no-such-id', change),
+    ]).to.deep.equal([true, true, false, false]);
+    const taken = guardrails().updatePolicy(workspaceId, upper.id, change);
+    expect(await rejection(taken)).to.include({ kind: 'conflict' });
+    const changed = { ...lower, ...change };
     expect(await guardrails().listPolicies(workspaceId)).to.deep.equal([upper, changed, blank]);
-    await guardrails().removePolicies(workspaceId, ['no names ', 'nothing']);
+    await guardrails().removePolicies(workspaceId, [blank.id, freshId(), 'no-such-id']);
     expect(await guardrails().listPolicies(workspaceId)).to.deep.equal([upper, changed]);
+    expect(await guardrails().listPolicies(elsewhere.workspaceId)).to.deep.equal([elsewhere]);
   });
 
   it('keeps as many policies of a workspace as it may have', async () => {
     const workspaceId = freshId();
-    const put = (name: string) =>
-      guardrails().putPolicy({ workspaceId, name, always: false, guards: [], ...byAnn });
-    for (let n = 0; n < mostGuardrailPolicies; n++) await put(`policy ${n}`);
+    for (let n = 0; n < mostGuardrailPolicies; n++)
+      await guardrails().insertPolicy(policy(`policy ${n}`, { workspaceId }));
 
-    expect(await rejection(put('one more'))).to.include({ kind: 'conflict' });
-    await put('policy 7');
+    const more = policy('one more', { workspaceId });
+    expect(await rejection(guardrails().insertPolicy(more))).to.include({ kind: 'conflict' });
     expect(await guardrails().listPolicies(workspaceId)).to.have.length(mostGuardrailPolicies);
   });
 };

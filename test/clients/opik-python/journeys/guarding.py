@@ -108,9 +108,13 @@ def by_policy(client, model):
     path = "v1/private/guardrails/policies"
     calm, cards = ("%s-%s" % (word, uuid.uuid4().hex[:8]) for word in ("calm", "cards"))
     judging = {"type": "LLM_JUDGE", "config": {"instructions": "Nobody speaks of money.", "model": model}}
-    check("a policy is stored", ask(path, method="PUT", json={"name": calm, "guards": [judging]}).status_code, 204)
+    made = ask(path, method="POST", json={"name": calm, "execution_mode": "ON_REQUEST", "guards": [judging]})
+    check("a policy is stored", made.status_code, 201)
+    ids = [made.headers["Location"].rsplit("/", 1)[-1]]
+    check("its name is its own", ask(path, method="POST", json={"name": calm, "guards": [judging]}).status_code, 409)
     blocking = {"type": "PII", "config": {"blocked_entities": ["CREDIT_CARD"]}}
-    ask(path, method="PUT", json={"name": cards, "always": True, "guards": [blocking]})
+    made = ask(path, method="POST", json={"name": cards, "execution_mode": "ALWAYS", "guards": [blocking]})
+    ids.append(made.headers["Location"].rsplit("/", 1)[-1])
     answer = guarded(Guardrail.from_stored_policies(names=[calm]))
     check("what all its policies let through passes", outcome(lambda: answer("a calm day")), True)
     check("the one that is asked for refuses", outcome(lambda: answer("my money again")), ["LLM_JUDGE"])
@@ -123,11 +127,11 @@ def by_policy(client, model):
         check("an unknown policy is no guardrail", error.status_code, 404)
     else:
         check("an unknown policy is no guardrail", "made", 404)
-    two = ask(path, method="PUT", json={"name": calm, "guards": [judging, judging]})
+    two = ask("%s/%s" % (path, ids[0]), method="PUT", json={"name": calm, "guards": [judging, judging]})
     check("what clients cannot run is refused", two.status_code, 422)
     listed = {one["name"]: one for one in ask(path, method="GET").json()["policies"]}
-    check("policies are listed", (listed[calm]["always"], listed[calm]["guards"]), (False, [judging]))
-    ask(path + "/delete", method="POST", json={"names": [calm, cards]})
+    check("policies are listed", (listed[calm]["execution_mode"], listed[calm]["guards"]), ("ON_REQUEST", [judging]))
+    check("policies go by their ids", ask(path + "/delete", method="POST", json={"ids": ids}).status_code, 204)
     check("policies are deleted", Guardrail.from_stored_policies().guards, [])
 
 
