@@ -8,6 +8,7 @@ const elsewhere = 'names a trace that need not be there';
 
 export const fixtures: AreaFixtures = {
   areas: ['guardrails'],
+  things: [guardrailPolicies],
   rows: {
     putGuardrails: {
       with: () => ({
