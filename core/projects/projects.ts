@@ -66,11 +66,13 @@ export const projectsArea = area({
     const showWithTrace = async (project: Project) =>
       show(project, (await projects.listTraceTimes([project.id])).get(project.id));
     return {
-      async retrieveProject({ projectTarget: { project, name } }) {
+      async retrieveProject({ body, projectTarget: { project, name } }) {
         if (project === undefined) throw absentProject(name);
         return {
           ...(await showWithTrace(project)),
-          ...(await figuresBeside(storage.stores, project.id, clock.now())),
+          ...(body.includeStats === false
+            ? {}
+            : await figuresBeside(storage.stores, project.id, clock.now())),
         };
       },
       async insertProject({ body, workspace, caller }) {

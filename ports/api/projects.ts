@@ -10,7 +10,7 @@ import {
   reachedOfHeader,
   refusedWorkspace,
 } from './private-wire.js';
-import { object, optional, shape, text, texts, word } from './schema.js';
+import { flag, object, optional, shape, text, texts, word } from './schema.js';
 
 const name = text({ min: 1, max: 500, pattern: String.raw`\S` });
 const description = optional(text({ max: 255 }));
@@ -54,8 +54,12 @@ export const projectOperations = operations({
     method: 'POST',
     path: everywhere('/v1/private/projects/retrieve'),
     access: { needs: 'read', about: maybe(projectTarget, 'header.comet-workspace/body.name') },
-    summary: 'A project by its name, but for capitals and outer blanks, with its figures',
-    body: object({ name: text({ min: 1, pattern: String.raw`\S` }) }),
+    summary:
+      'A project by its name, but for capitals and outer blanks, with its figures unless `includeStats` is false',
+    body: object({
+      name: text({ min: 1, pattern: String.raw`\S` }),
+      includeStats: optional(flag()),
+    }),
     replies: { 200: detailedProject },
     fails: ['absent'],
   },
