@@ -84,7 +84,6 @@ export const guardrailOperations = operations({
     path: everywhere(`${policies}/{id}`),
     params: object({ id: text() }),
     access: { needs: 'workspace-admin', about: headerWorkspace },
-    wire: refusedWorkspace,
     audit: true,
     summary: 'Replace the name and the checks of a guardrail policy',
     body: policy,
