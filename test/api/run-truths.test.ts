@@ -130,10 +130,7 @@ describe('what is told of many runs in one call is true of all that was logged',
             deviation: n === 1 ? null : Math.sqrt(squares / (n - 1)),
           };
     };
-    const pick = (
-      losses: readonly number[],
-      value: 'last' | 'min' | 'max',
-    ): readonly number[] => {
+    const pick = (losses: readonly number[], value: 'last' | 'min' | 'max'): readonly number[] => {
       const finite = losses.filter(Number.isFinite);
       if (finite.length === 0) return [];
       if (value === 'last') return finite.slice(-1);
