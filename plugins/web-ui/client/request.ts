@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Operation } from '#ports/api/operation';
 import type { Static, TSchema } from '#ports/api/schema';
-import { addressIn } from '../pure/address.js';
+import { addressIn, type Place } from '../pure/address.js';
 import { addressOf, requestKey } from '../pure/asking.js';
 import type { Session } from './renewal.js';
 import { takeReply } from './replies.js';
@@ -88,9 +88,19 @@ const endHere = (): never => {
   throw new Refused(401, 'your session has ended; sign in again');
 };
 
+let asksFrom: Place | undefined;
+/** Asks as from a page, whichever is looked at by now. It holds for what is asked for at once, and not for what follows a reply. */
+export const askFrom = <T>(at: Place, ask: () => T): T => {
+  asksFrom = at;
+  try {
+    return ask();
+  } finally {
+    asksFrom = undefined;
+  }
+};
+
 /** Rows that SDKs ask too know the workspace by a header; it holds no other letters than those of names. */
-const workspaceOf = (address: string): Record<string, string> => {
-  const at = place.value;
+const workspaceOf = (address: string, at: Place): Record<string, string> => {
   const named = 'workspace' in at && /^\/v1\/(?:private|internal)\//.test(address);
   return named && /^[ -~]+$/.test(at.workspace) ? { 'comet-workspace': at.workspace } : {};
 };
@@ -121,13 +131,14 @@ const send = async (
   isLast = false,
 ): Promise<Response> => {
   const csrf = session.value?.csrfToken;
+  const from = asksFrom ?? place.value;
   const headers: Record<string, string> = {
     // The browser names the type of a form with files, and what parts it.
     ...(body === undefined || body instanceof FormData
       ? {}
       : { 'Content-Type': 'application/json' }),
     ...(typeof csrf === 'string' ? { 'X-CSRF-Token': csrf } : {}),
-    ...workspaceOf(address),
+    ...workspaceOf(address, from),
   };
   let reply: Response;
   try {
@@ -150,7 +161,8 @@ const send = async (
   // Who signed in anew beside this page has another token, by which the same is asked once more.
   if (reply.status === 403 && typeof csrf === 'string' && method !== 'GET' && !isLast) {
     const { hasNewSession } = await import('./renewal.js');
-    if (await hasNewSession(held)) return send(method, address, body, signal, true);
+    if (await hasNewSession(held))
+      return askFrom(from, () => send(method, address, body, signal, true));
   }
   const refused = new Refused(reply.status, await saysOf(reply));
   if (refused.absent) absences.value++;

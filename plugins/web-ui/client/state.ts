@@ -106,11 +106,14 @@ export interface Toast {
 }
 export const toasts = signal<readonly Toast[]>([]);
 let lastToast = 0;
-/** Tells something at the foot of the page for a while; with a way back where there is one. */
-export const tell = (says: string, undo?: () => void): void => {
+/** Tells something at the foot of the page for a while, with a way back where there is one; `dropToast` takes what it returns. */
+export const tell = (says: string, undo?: () => void): number => {
   const id = ++lastToast;
-  toasts.value = [...toasts.value.slice(-3), { id, says, ...(undo === undefined ? {} : { undo }) }];
+  // What can be taken back makes way for nothing.
+  const kept = toasts.value.filter((one, at, { length }) => one.undo || at >= length - 3);
+  toasts.value = [...kept, { id, says, ...(undo === undefined ? {} : { undo }) }];
   setTimeout(() => dropToast(id), undo === undefined ? 5000 : 9000);
+  return id;
 };
 export const dropToast = (id: number): void => {
   toasts.value = toasts.value.filter((one) => one.id !== id);

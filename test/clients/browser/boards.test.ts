@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { v7 } from 'uuid';
 import { holds, placeAtRest } from './becomes.js';
 import type { OpenedPage } from './browser.js';
+import { agreeTo, letGo, takeBack } from './deleting.js';
 import { readStored } from './evaluating-data.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -358,12 +359,13 @@ describe('the pages of boards, queries and insights in a browser', function () {
       await button('Rename kept').click();
       await form('Rename kept').getByLabel('Name').fill('kept well');
       await form('Rename kept').getByRole('button', { name: 'Save' }).click();
-      await button('Delete kept well').click();
+      await agreeTo(page, 'Delete the board kept well');
+      await rowOf('kept well').getByText('being deleted').waitFor();
+      await takeBack(page, 'The board kept well');
+      await rowOf('kept well').getByText('being deleted').waitFor({ state: 'detached' });
+      await agreeTo(page, 'Delete the board kept well');
+      await letGo(page, 'The board kept well');
       await rowOf('kept well').waitFor({ state: 'detached' });
-      await button('Undo').click();
-      await rowOf('kept well').waitFor();
-      await button('Delete kept well').click();
-      await told('The board kept well is deleted').waitFor();
       const { content } = await readStored(screens, 'dashboards?size=100');
       const names = (content as readonly { readonly name: string }[]).map(({ name }) => name); // as the row says
       expect(names).to.include('arranged').and.not.include('kept well');

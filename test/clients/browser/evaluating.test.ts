@@ -4,6 +4,7 @@ import { startModelServer, type ModelServer } from '#test/clients/model-server';
 import { holds } from './becomes.js';
 import { neverStored } from '#test/clients/secrets';
 import type { OpenedPage } from './browser.js';
+import { letGo, takeBack } from './deleting.js';
 import {
   addRule,
   readStored,
@@ -300,8 +301,16 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await button('Remove the tag odd').waitFor();
       await open(`/datasets/${sent.dataset}?q=${encodeURIComponent('country 4?')}`);
       await item('country 4?').getByRole('link').click();
-      await button('Delete the item').click();
+      await page.clock.install();
+      await page.getByRole('button', { name: /^Delete the item / }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await item('being deleted').waitFor();
+      await takeBack(page, 'The item What is the capital of country 4?');
+      await item('being deleted').waitFor({ state: 'detached' });
+      await item('country 4?').getByRole('link').click();
+      await page.getByRole('button', { name: /^Delete the item / }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await letGo(page, 'The item What is the capital of country 4?');
       await page.getByText('No item matches this.').waitFor();
     });
 
@@ -427,7 +436,9 @@ describe('the pages of experiments, datasets and prompts in a browser', function
       await version.getByRole('button', { name: 'Delete one of the environments' }).click();
       const gone = page.getByRole('form', { name: 'Delete one of the environments' });
       await gone.getByLabel('Environment').selectOption('canary-2');
+      await page.clock.install();
       await gone.getByRole('button', { name: 'Delete' }).click();
+      await letGo(page, 'The environment canary-2');
       await version.getByRole('checkbox', { name: 'canary-2' }).waitFor({ state: 'detached' });
       await page.getByRole('navigation', { name: 'Versions' }).getByText('v1').click();
       await button('Restore v1').click();

@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import { startReceiver } from '#test/clients/receiver';
 import { becomes, holds } from './becomes.js';
 import { axeFaults, type OpenedPage } from './browser.js';
+import { agreeTo, letGo, takeBack } from './deleting.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -299,8 +300,17 @@ describe('the screens of models and artifacts in a browser', () => {
     expect(JSON.stringify(await listed())).to.contain('"enabled":false');
     await page.getByRole('button', { name: 'Test' }).click();
     await page.locator('.toasts p').last().waitFor();
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Webhook removed').waitFor();
+    const hook = 'https://hooks.example.invalid/orrery';
+    await agreeTo(page, `Remove the webhook ${hook}`);
+    await page.getByRole('listitem').filter({ hasText: hook }).getByText('being deleted').waitFor();
+    // What is added while it waits stays.
+    await page.getByLabel('Address').fill('https://later.example.invalid/');
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByText('https://later.example.invalid/', { exact: true }).waitFor();
+    await letGo(page, `The webhook ${hook}`, 'is removed');
+    expect(JSON.stringify(await listed())).to.contain('later.example.invalid');
+    await agreeTo(page, 'Remove the webhook https://later.example.invalid/');
+    await letGo(page, 'The webhook https://later.example.invalid/', 'is removed');
     expect(JSON.stringify(await listed())).to.not.contain('hooks.example.invalid');
   });
 
@@ -334,8 +344,8 @@ describe('the screens of models and artifacts in a browser', () => {
       await sent.first().getByRole('button', { name: 'Send again' }).click();
       await page.getByText('It will be sent again').waitFor();
       await receiver.until('/told', before + 1);
-      await page.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('Webhook removed').waitFor();
+      await agreeTo(page, `Remove the webhook ${receiver.url}/told`);
+      await letGo(page, `The webhook ${receiver.url}/told`, 'is removed');
     } finally {
       await receiver.stop();
     }
@@ -462,31 +472,52 @@ describe('the screens of models and artifacts in a browser', () => {
       });
       await makeArtifact(run, ['day.txt'], [], { artifactName: 'days' });
     }
-    const remove = async (name: string, warns: RegExp) => {
-      await page.getByRole('button', { name, exact: true }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByText(warns).waitFor();
-      await dialog.getByRole('button', { name: /^Delete/ }).click();
-    };
-    const links = () => page.getByRole('navigation', { name: 'Versions' }).getByRole('link');
+    const named = () => page.getByRole('navigation', { name: 'Versions' });
+    const links = () => named().getByRole('link');
+    const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const stayed = async (place: string) =>
+      holds(() => expect(page.url()).to.equal(screens.address(place)));
     await page.goto(screens.address('/model/mayfly/2.0.0'));
-    await remove('Delete version 2.0.0', /finds nothing any more/);
-    await page.getByText('The version is deleted').waitFor();
+    await page.getByRole('button', { name: 'Delete the version 2.0.0' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/finds nothing any more/)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await agreeTo(page, 'Delete the version 2.0.0');
+    // Of what is left, the newest is shown.
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await named().getByText('being deleted').waitFor();
+    await takeBack(page, 'The version 2.0.0');
+    await stayed('/model/mayfly/2.0.0');
+    await agreeTo(page, 'Delete the version 2.0.0');
+    await letGo(page, 'The version 2.0.0');
     await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
     await holds(async () => expect(await links().count()).to.equal(1));
-    await remove('Delete the model mayfly', /All of its versions go with it/);
+    await agreeTo(page, 'Delete the model mayfly');
     await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
+    await rowOf('mayfly').getByText('being deleted').waitFor();
+    await takeBack(page, 'The model mayfly');
+    await page.getByRole('heading', { name: 'mayfly' }).waitFor();
+    await agreeTo(page, 'Delete the model mayfly');
+    await letGo(page, 'The model mayfly');
+    await rowOf('mayfly').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'refund-bot' }).waitFor();
-    expect(await page.getByRole('link', { name: 'mayfly' }).count()).to.equal(0);
 
     await page.goto(screens.address('/artifact/days/2.0.0'));
-    await remove('Delete the version 2.0.0', /Its files go with it/);
+    await agreeTo(page, 'Delete the version 2.0.0');
     await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await letGo(page, 'The version 2.0.0');
     await holds(async () => expect(await links().count()).to.equal(1));
-    await remove('Delete the artifact days', /All of its versions and their files/);
+    await agreeTo(page, 'Delete the artifact days');
     await page.getByRole('heading', { name: 'Artifacts', exact: true }).waitFor();
+    await rowOf('days').getByText('being deleted').waitFor();
+    await takeBack(page, 'The artifact days');
+    await stayed('/artifact/days');
+    await agreeTo(page, 'Delete the artifact days');
+    await letGo(page, 'The artifact days');
+    await rowOf('days').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'reviews' }).waitFor();
-    expect(await page.getByRole('link', { name: 'days' }).count()).to.equal(0);
   });
 
   it('is where links lead that clients print, and 404 where there is nothing', async () => {

@@ -4,6 +4,7 @@ import { startJudgeServer, type JudgeServer } from '#test/core/automations/judge
 import { holds } from './becomes.js';
 import { startReceiver, type Receiver } from '#test/clients/receiver';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { agreeTo, letGo } from './deleting.js';
 import { holdsForEverybody } from './faultless.js';
 import {
   askAs,
@@ -88,8 +89,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await form.getByRole('textbox', { name: 'Categories' }).fill('rude = 0\nkind = 1');
       await form.getByRole('button', { name: 'Define it' }).click();
       await rowOf('Tone').getByText('rude 0, kind 1').waitFor();
-      await button('Delete the score Tone').click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await agreeTo(page, 'Delete the score Tone');
+      await letGo(page, 'The score Tone');
       await rowOf('Tone').waitFor({ state: 'detached' });
       expect(await listStored(screens, 'feedback-definitions?name=Tone')).to.deep.equal([]);
     });
@@ -187,8 +188,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       await dialogForm('Change the queue by itself').getByRole('button', { name: 'Save' }).click();
       await dialogForm('Change the queue by itself').waitFor({ state: 'detached' });
       expect((await queueCalled('by itself'))['automation']).to.deep.include({ enabled: false });
-      await button('Delete the queue by itself').click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await agreeTo(page, 'Delete the queue by itself');
+      await rowOf('by itself').getByText('being deleted').waitFor();
+      await letGo(page, 'The queue by itself');
       await rowOf('by itself').waitFor({ state: 'detached' });
     });
 
@@ -531,8 +533,8 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
       expect(stored?.['code']).to.deep.include({
         arguments: { input: 'input', output: 'output', context: 'metadata' },
       });
-      await button('Delete the evaluator metric').click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await agreeTo(page, 'Delete the evaluator metric');
+      await letGo(page, 'The evaluator metric');
       await rowOf('metric').waitFor({ state: 'detached' });
     });
 
@@ -677,9 +679,9 @@ describe('the pages of annotation queues, evaluators and alerts in a browser', f
         webhook: { url: receiver.url },
       });
       await open('/alerts');
-      await button(`Delete the alert ${longName.slice(0, 250).trim()}`).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await told('The alert is deleted').waitFor();
+      const long = longName.slice(0, 250).trim();
+      await agreeTo(page, `Delete the alert ${long}`);
+      await letGo(page, `The alert ${long}`);
       expect(await alerts()).to.have.length(1);
     });
 

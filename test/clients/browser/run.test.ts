@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { holds } from './becomes.js';
 import type { OpenedPage } from './browser.js';
+import { letGo, takeBack } from './deleting.js';
 import { picture } from './pictures.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
@@ -442,8 +443,13 @@ describe('the screen of a run in a browser', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('it is', { exact: true }).waitFor();
     expect(await said()).to.deep.equal(['it is']);
-    await page.locator('.comments').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Comment deleted').waitFor();
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Delete the comment it is' }).click();
+    await takeBack(page, 'The comment it is');
+    expect(await said()).to.deep.equal(['it is']);
+    await page.getByRole('button', { name: 'Delete the comment it is' }).click();
+    await letGo(page, 'The comment it is');
+    await page.getByText('it is', { exact: true }).waitFor({ state: 'detached' });
     expect(await said()).to.deep.equal([]);
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { holds, placeAtRest } from './becomes.js';
+import { letGo, takeBack } from './deleting.js';
 import { holdsForEverybody } from './faultless.js';
 import { useRunsPage } from './runs-page.js';
 
@@ -168,7 +169,12 @@ describe('the screen of runs in a browser', () => {
     expect((views as readonly { shared: boolean }[])[0]?.shared).to.equal(true); // as the row says
     await page.getByRole('button', { name: /^the vits/ }).click();
     await page.getByRole('menuitem', { name: 'Delete the vits' }).click();
-    await page.getByText('View deleted').waitFor();
+    await takeBack(page, 'The view the vits');
+    await page.getByRole('button', { name: /^the vits/ }).click();
+    await page.clock.install();
+    await page.getByRole('menuitem', { name: 'Delete the vits' }).click();
+    await letGo(page, 'The view the vits');
+    await page.getByRole('button', { name: /^views/ }).waitFor();
   });
 
   it('hides, pins, moves and widens columns, and keeps that in the address', async () => {

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { register } from '#test/api/oauth/browsing';
 import { holds } from './becomes.js';
 import { axeFaults, overflows, type OpenedPage } from './browser.js';
+import { letGo, takeBack } from './deleting.js';
 import { holdsForEverybody } from './faultless.js';
 import { openScreens, type Screens } from './signed-in.js';
 
@@ -369,7 +370,7 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect((await listed()).map(({ name, enabled }) => [name, enabled])).to.deep.equal([
         ['on call', false],
       ]);
-      await page.getByRole('button', { name: 'Remove on call' }).click();
+      await page.getByRole('button', { name: 'Remove the channel on call' }).click();
       await agree(page, 'Remove');
       await page.getByText('The channel on call will be removed').waitFor();
       await page.clock.fastForward(8500);
@@ -410,7 +411,7 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('dialog').getByLabel('only the workspaces below').uncheck();
       await agree(page, 'Save');
       await page.getByRole('cell', { name: 'every workspace' }).waitFor();
-      await page.getByRole('button', { name: 'Delete sa-ci-bot' }).click();
+      await page.getByRole('button', { name: 'Delete the service account sa-ci-bot' }).click();
       await agree(page, 'Delete');
       await page.getByText('The service account sa-ci-bot will be deleted').waitFor();
       await page.clock.fastForward(8500);
@@ -439,14 +440,14 @@ describe('the screens of settings, members and notifications in a browser', () =
       await page.getByRole('button', { name: 'Restore cal' }).click();
       await page.getByRole('button', { name: 'Suspend cal' }).waitFor();
       expect(await standing()).to.equal(null);
-      await page.getByRole('button', { name: 'Delete cal' }).click();
+      await page.getByRole('button', { name: 'Delete the user cal' }).click();
       await agree(page, 'Delete');
       await page.getByText('The user cal will be deleted').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('The user cal stays').waitFor();
       await page.clock.fastForward(8500);
       expect(await statusOf(key)).to.equal(200);
-      await page.getByRole('button', { name: 'Delete cal' }).click();
+      await page.getByRole('button', { name: 'Delete the user cal' }).click();
       await agree(page, 'Delete');
       await page.getByText('The user cal will be deleted').waitFor();
       await page.clock.fastForward(8500);
@@ -540,8 +541,11 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(await listed()).to.include('third');
       await inDialog(page).getByLabel('with everything in it').check();
       await inDialog(page).getByLabel('Its name, once more').fill('third');
+      await page.clock.install();
       await inDialog(page).getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('The workspace is deleted').waitFor();
+      await page.getByRole('row').filter({ hasText: 'third' }).getByText('being deleted').waitFor();
+      expect(await listed()).to.include('third');
+      await letGo(page, 'The workspace third');
       expect(await listed()).to.not.include('third');
     });
 
@@ -591,8 +595,20 @@ describe('the screens of settings, members and notifications in a browser', () =
       expect(projectDescription).to.equal('what nobody else makes');
       await page.getByRole('button', { name: 'Delete renamed' }).click();
       await page.getByRole('dialog').getByLabel('Its name, once more').fill('renamed');
+      await page.clock.install();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('The project is deleted').waitFor();
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'renamed' })
+        .getByText('being deleted')
+        .waitFor();
+      await takeBack(page, 'The project renamed');
+      await page.waitForURL(/\/p\/renamed\/about/);
+      await page.getByRole('button', { name: 'Delete renamed' }).click();
+      await page.getByRole('dialog').getByLabel('Its name, once more').fill('renamed');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await letGo(page, 'The project renamed');
+      await page.getByRole('link', { name: 'renamed', exact: true }).waitFor({ state: 'detached' });
       await page.goto(screens.address('/p/renamed/runs'));
       await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     });

@@ -6,6 +6,7 @@ import { v7 } from 'uuid';
 import { becomes, holds, placeAtRest } from './becomes.js';
 import { holdsForEverybody } from './faultless.js';
 import { axeFaults, type OpenedPage } from './browser.js';
+import { agreeTo, letGo, takeBack } from './deleting.js';
 import { watchTasks } from './long-tasks.js';
 import { openScreens, type Screens } from './signed-in.js';
 import {
@@ -266,20 +267,41 @@ describe('the pages of traces in a browser', function () {
     const { page } = opened;
     const id = await sendOneMore(screens, 'to delete');
     await openList();
-    const remove = async () => {
-      await list().getByLabel('Select to delete').click();
-      await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const other = await sendOneMore(screens, 'to delete too');
+    const remove = async (names: readonly string[]) => {
+      for (const name of names) await list().getByLabel(`Select ${name}`, { exact: true }).click();
+      await agreeTo(page, `Delete ${names.length} ${names.length === 1 ? 'trace' : 'traces'}`);
     };
-    await remove();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await told('Nothing was deleted').waitFor();
+    await rowOf('to delete too').waitFor();
+    await remove(['to delete']);
+    await list().locator('.goes', { hasText: 'to delete' }).waitFor();
+    await takeBack(page, '1 trace');
+    await list().locator('.goes').waitFor({ state: 'detached' });
     expect((await readTrace(screens, id))['name']).to.equal('to delete');
-    await remove();
-    await told('1 trace deleted').waitFor();
-    const gone = await readTrace(screens, id).catch(String);
-    expect(gone).to.contain('404');
-    await rowOf('to delete').waitFor({ state: 'detached' });
+    await remove(['to delete', 'to delete too']);
+    // It is done as from this page, whichever is looked at by then.
+    await page.locator('.top .mark').click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await letGo(page, '2 traces', 'are deleted');
+    for (const one of [id, other])
+      expect(await readTrace(screens, one).catch(String)).to.contain('404');
+    await openList();
+    expect(await rowOf('to delete').count()).to.equal(0);
+  });
+
+  it('deletes a trace by its page, which is left at once and come back to where that is taken back', async () => {
+    const { page } = opened;
+    const id = await sendOneMore(screens, 'by itself');
+    await openTrace(id);
+    await agreeTo(page, 'Delete the trace by itself');
+    await list().locator('.goes', { hasText: 'by itself' }).waitFor();
+    await takeBack(page, 'The trace by itself');
+    await page.waitForURL(screens.address(`trace/${id}`));
+    expect((await readTrace(screens, id))['name']).to.equal('by itself');
+    await agreeTo(page, 'Delete the trace by itself');
+    await letGo(page, 'The trace by itself');
+    await rowOf('by itself').waitFor({ state: 'detached' });
+    expect(await readTrace(screens, id).catch(String)).to.contain('404');
   });
 
   it('shows new traces by itself, and further down only says that they came', async () => {
@@ -585,8 +607,12 @@ describe('the pages of traces in a browser', function () {
     await scores.getByText('cites the order').waitFor();
     const [stored] = (await readSpan(screens, id))['feedback_scores'] as readonly unknown[]; // as the row says
     expect(stored).to.deep.include({ name: 'grounded', value: 0.75, source: 'ui' });
+    await opened.page.clock.install();
     await scores.getByRole('button', { name: 'Delete the score grounded' }).click();
-    await told('Score deleted').waitFor();
+    await takeBack(opened.page, 'The score grounded');
+    await scores.getByRole('button', { name: 'Delete the score grounded' }).click();
+    await scores.getByText('being deleted').waitFor();
+    await letGo(opened.page, 'The score grounded');
     expect(await readSpan(screens, id)).not.to.have.property('feedback_scores');
   });
 
@@ -603,7 +629,9 @@ describe('the pages of traces in a browser', function () {
     await comments.getByText('look at the index').waitFor();
     const [stored] = (await readTrace(screens, sent.agent))['comments'] as readonly unknown[]; // as the row says
     expect(stored).to.deep.include({ text: 'look at the index' });
+    await page.clock.install();
     await comments.getByRole('button', { name: 'Delete' }).click();
+    await letGo(page, 'The comment look at the index');
     await comments.getByText('look at the index').waitFor({ state: 'detached' });
     expect(await readTrace(screens, sent.agent)).not.to.have.property('comments');
     await page.getByLabel('Add a tag').fill('checked');
@@ -857,8 +885,9 @@ describe('the pages of traces in a browser', function () {
     expect(stored).to.deep.include({ status: 'inactive', tags: ['refund'] });
     expect(stored['feedback_scores']).to.have.length(1);
     expect(stored['comments']).to.have.length(1);
+    await page.clock.install();
     await page.getByRole('button', { name: 'Delete the score solved' }).click();
-    await told('Score deleted').waitFor();
+    await letGo(page, 'The score solved');
     await page.getByRole('button', { name: 'Reopen the thread' }).click();
     await page.getByRole('button', { name: 'Close the thread' }).waitFor();
     const after = await readThread(screens, 'thread/one');

@@ -5,6 +5,8 @@ import { formatAgo } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { alertsServer, type ShownAlert } from '../reviewing-server.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Act } from '../shell/form.js';
 import { ListBar, Paging, useListing, type Listing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -71,13 +73,12 @@ const Row = ({
         {mayWrite.value ? (
           <>
             <Mute of={of} onChange={onChange} />{' '}
-            <Act
-              verb="Delete"
-              label={`Delete the alert ${of.name}`}
+            <Deletes
+              what="alert"
+              name={of.name}
+              id={of.id}
               warns="Nobody is told any more, and what it has told is forgotten."
-              says="The alert is deleted"
-              danger
-              onDo={() => alertsServer.remove({ body: { ids: [of.id] } }).then(onChange)}
+              onDo={() => alertsServer.remove({ body: { ids: [of.id] } })}
             />
           </>
         ) : null}
@@ -91,7 +92,7 @@ export const AlertsScreen = ({ workspace }: { workspace: string }) => {
   const { asked, project, projects, idOf } = listing;
   const { value, fault, again } = useStored(
     async (signal) => (asked === undefined ? undefined : load(asked, signal)),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   const newOne = pathOf('w', workspace, 'alerts', 'new');
   const names = new Map(projects.map((name) => [idOf(name) ?? '', name]));

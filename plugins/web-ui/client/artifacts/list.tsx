@@ -4,6 +4,7 @@ import { formatBytes, formatCount } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { artifactServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { query, setQuery } from '../state.js';
 import { Fault, Wait } from '../shell/wait.js';
@@ -13,7 +14,7 @@ const mostShown = 2000;
 export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
     (signal) => artifactServer.list({ query: { workspace } }, signal),
-    [workspace],
+    [workspace, deletions.value],
   );
   const type = query.value.get('type') ?? '';
   const part = (query.value.get('q') ?? '').toLowerCase();
@@ -69,7 +70,8 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
                 <tr key={one.artifactId}>
                   <td>
                     <a href={pathOf('w', workspace, 'artifact', one.name)}>{one.name}</a>{' '}
-                    <span class="faint">{one.description}</span>
+                    <span class="faint">{one.description}</span>{' '}
+                    <Going what="artifact" id={one.artifactId} />
                   </td>
                   <td>{one.type}</td>
                   <td class="number">{formatCount(one.versionsCount)}</td>

@@ -5,9 +5,10 @@ import { Lineage } from '../lineage/lineage.js';
 import { mayWrite } from '../request.js';
 import { useSubject } from '../subject.js';
 import { artifactServer } from '../server.js';
-import { Act } from '../shell/form.js';
+import { deletions, isGoing } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
-import { go, query, setQuery, tell } from '../state.js';
+import { query, setQuery, tell } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { VersionFiles } from './files.js';
 import { Changes, Consumers, shownMetadata, type Artifact, type Version } from './parts.js';
@@ -101,16 +102,18 @@ export const ArtifactScreen = ({
 }) => {
   const found = useSubject(
     (signal) => artifactServer.get({ query: { workspace, artifactName: name } }, signal),
-    [workspace, name],
+    [workspace, name, deletions.value],
   );
   const { value } = found;
   if (value === undefined) return <Coming of={found} />;
   const newest = [...value.versions].reverse();
-  const shown = newest.find((one) =>
+  const goes = ({ artifactVersionId: id }: Version) => isGoing('version', id);
+  const staying = newest.filter((one) => !goes(one));
+  const latest = staying.find((one) => one.version === value.latestVersion);
+  const shown =
     version === undefined
-      ? one.version === (value.latestVersion ?? newest[0]?.version)
-      : one.version === version || one.alias.includes(version),
-  );
+      ? (latest ?? staying[0] ?? newest[0])
+      : newest.find((one) => one.version === version || one.alias.includes(version));
   return (
     <main class="page wide">
       <h1 dir="auto">
@@ -120,31 +123,29 @@ export const ArtifactScreen = ({
       <p class="controls">
         {value.description ? <span class="faint">{value.description}</span> : null}
         {mayWrite.value && shown !== undefined ? (
-          <Act
-            verb="Delete the version"
-            label={`Delete the version ${shown.version}`}
+          <Deletes
+            text="Delete the version"
+            what="version"
+            name={shown.version}
+            id={shown.artifactVersionId}
             warns="Its files go with it, and its number is never used again. Runs that used it still say so."
-            says="The version is deleted"
-            danger
-            onDo={async () => {
-              const { artifactVersionId } = shown;
-              await artifactServer.removeVersion({ body: { artifactVersionId } });
-              go(pathOf('w', workspace, 'artifact', name));
-              found.again();
-            }}
+            onDo={() =>
+              artifactServer.removeVersion({
+                body: { artifactVersionId: shown.artifactVersionId },
+              })
+            }
+            leaves={pathOf('w', workspace, 'artifact', name)}
           />
         ) : null}
         {mayWrite.value ? (
-          <Act
-            verb="Delete the artifact"
-            label={`Delete the artifact ${name}`}
+          <Deletes
+            text="Delete the artifact"
+            what="artifact"
+            name={name}
+            id={value.artifactId}
             warns="All of its versions and their files go with it."
-            says="The artifact is deleted"
-            danger
-            onDo={async () => {
-              await artifactServer.remove({ body: { artifactId: value.artifactId } });
-              go(pathOf('w', workspace, 'artifacts'));
-            }}
+            onDo={() => artifactServer.remove({ body: { artifactId: value.artifactId } })}
+            leaves={pathOf('w', workspace, 'artifacts')}
           />
         ) : null}
       </p>
@@ -154,7 +155,7 @@ export const ArtifactScreen = ({
         shown={shown?.version}
         all={newest.map((one) => ({
           version: one.version,
-          says: one.alias.join(', '),
+          says: [...(goes(one) ? ['being deleted'] : []), ...one.alias].join(', '),
           address: pathOf('w', workspace, 'artifact', name, one.version),
         }))}
       >

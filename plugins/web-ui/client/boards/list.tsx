@@ -1,17 +1,17 @@
 // The boards of a workspace or project.
-import { useState } from 'preact/hooks';
 import { pathOf } from '../../pure/address.js';
 import { emptyBoard, readBoard } from '../../pure/boards.js';
 import { formatAgo } from '../../pure/format.js';
 import { asJson, boardsServer, newId, type Board } from '../boards-server.js';
-import { doLater } from '../later.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Asks } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { go, tell } from '../state.js';
+import { go } from '../state.js';
 
 const MakeBoard = ({
   workspace,
@@ -57,13 +57,11 @@ const Row = ({
   workspace,
   projectName,
   onChange,
-  onDelete,
 }: {
   of: Board;
   workspace: string;
   projectName: string | undefined;
   onChange: () => void;
-  onDelete: () => void;
 }) => (
   <tr>
     <th scope="row" class="long" dir="auto">
@@ -99,39 +97,18 @@ const Row = ({
               <input name="description" maxLength={1000} defaultValue={of.description ?? ''} />
             </label>
           </Asks>
-          <button type="button" aria-label={`Delete ${of.name}`} class="danger" onClick={onDelete}>
-            Delete
-          </button>
+          <Deletes
+            what="board"
+            name={of.name}
+            id={of.id}
+            warns="What it shows stays where it was logged."
+            onDo={() => boardsServer.remove({ params: { dashboardId: of.id } })}
+          />
         </span>
       ) : null}
     </td>
   </tr>
 );
-
-/** Boards that are about to be deleted: they are out of the list at once, and come back where that is taken back. */
-const useGoing = (after: () => void) => {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const without = (id: string) => setIds((now) => new Set([...now].filter((one) => one !== id)));
-  return {
-    ids,
-    remove(of: Board) {
-      setIds((now) => new Set([...now, of.id]));
-      const work = async () => {
-        try {
-          await boardsServer.remove({ params: { dashboardId: of.id } });
-          tell(`The board ${of.name} is deleted`);
-        } finally {
-          without(of.id);
-          after();
-        }
-      };
-      doLater(work, `The board ${of.name} will be deleted`, () => {
-        without(of.id);
-        tell('Nothing was deleted');
-      });
-    },
-  };
-};
 
 export const BoardsScreen = ({ workspace }: { workspace: string }) => {
   const listing = useListing(workspace);
@@ -139,9 +116,8 @@ export const BoardsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     async (signal) =>
       asked === undefined ? undefined : boardsServer.list({ query: asked }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
-  const going = useGoing(again);
   const narrowed = asked?.name !== undefined;
   return (
     <main class="page wide">
@@ -152,10 +128,7 @@ export const BoardsScreen = ({ workspace }: { workspace: string }) => {
       </ListBar>
       <Rows
         label="Boards"
-        of={{
-          value: value?.content.filter(({ id }) => !going.ids.has(id)),
-          fault: listing.fault ?? fault,
-        }}
+        of={{ value: value?.content, fault: listing.fault ?? fault }}
         head={['Board', 'Of', 'Widgets', 'Changed', 'By', '']}
         empty={
           narrowed
@@ -170,7 +143,6 @@ export const BoardsScreen = ({ workspace }: { workspace: string }) => {
             workspace={workspace}
             projectName={listing.nameOf(one.project_id) ?? 'a project'}
             onChange={again}
-            onDelete={() => going.remove(one)}
           />
         )}
       </Rows>

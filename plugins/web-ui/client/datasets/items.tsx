@@ -1,8 +1,8 @@
 // The items of a dataset: a virtual table, one of them at a glance, and what is done to them. Each change makes a version.
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { addressIn, withQuery } from '../../pure/address.js';
 import { itemName, memberOf, readData, shownData } from '../../pure/datasets.js';
-import { formatCount } from '../../pure/format.js';
+import { formatCount, shortened } from '../../pure/format.js';
 import { previewOf } from '../../pure/trace-values.js';
 import { attempt } from '../attempt.js';
 import {
@@ -15,7 +15,9 @@ import {
 import { useLoaded } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
 import { mayWrite, upload } from '../request.js';
-import { Act, Asks, type Fields } from '../shell/form.js';
+import { deletions, going, isGoing } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
+import { Asks, type Fields } from '../shell/form.js';
 import { Grid } from '../shell/grid.js';
 import { SearchForm } from '../shell/listing.js';
 import { query, setQuery, tell } from '../state.js';
@@ -182,16 +184,18 @@ const OneItem = ({
               <DataField data={value.data} />
               <SaysField />
             </Asks>
-            <Act
-              verb="Delete"
-              label="Delete the item"
+            <Deletes
+              what="item"
+              name={shortened(itemName(of.id, of.data), 40)}
+              id={of.id}
               warns="Older versions keep it."
-              says="The item is deleted"
-              danger
-              onDo={async () => {
-                await change({ deleted_ids: [of.id], change_description: 'One item deleted' });
-                onClose();
+              onDo={async (from) => {
+                // After what became of the dataset meanwhile.
+                const now = await datasetsServer.show({ params: { id: dataset.id } });
+                const gone = { deleted_ids: [of.id], change_description: 'One item deleted' };
+                await from(() => changer(now, () => undefined)(gone));
               }}
+              onAgreed={onClose}
             />
           </>
         ) : null}
@@ -270,7 +274,10 @@ export const DatasetItems = ({
   const [tick, setTick] = useState(0);
   const version = query.value.get('version') ?? undefined;
   const search = (query.value.get('q') ?? '').trim();
-  const { rows, fault, need } = useItemRows({ dataset: dataset.id, version, search }, tick);
+  const { rows, fault, need } = useItemRows(
+    { dataset: dataset.id, version, search },
+    tick + deletions.value,
+  );
   const changed = () => {
     setTick((now) => now + 1);
     onChange();
@@ -302,13 +309,17 @@ export const DatasetItems = ({
       key: String(at),
       address,
       cells: [
-        { text: itemName(one.id, one.data) },
+        {
+          text: `${isGoing('item', one.id) ? 'being deleted: ' : ''}${itemName(one.id, one.data)}`,
+        },
         ...columns.map((name) => ({ text: previewOf(memberOf(one.data, name)) })),
         { text: (one.tags ?? []).join(', ') },
         { text: one.source },
       ],
     };
   };
+  // The rows on the screen are filled anew when either changes.
+  const filled = useMemo(() => ({}), [rows, going.value]);
   const editable = version === undefined || version === dataset.latest_version?.version_hash;
   return (
     <>
@@ -348,7 +359,7 @@ export const DatasetItems = ({
               ]}
               count={rows?.total ?? 0}
               at={rowAt}
-              of={rows}
+              of={filled}
               cursor={place < 0 ? undefined : place}
               onOpen={(key) => open(Number(key))}
             />

@@ -4,7 +4,7 @@ import { formatAgo, formatCount } from '../../pure/format.js';
 import { datasetsServer } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
-import { deletions } from '../shell/deletes.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { Asks } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -75,7 +75,7 @@ export const DatasetsScreen = ({ workspace }: { workspace: string }) => {
           <tr key={one.id}>
             <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'datasets', one.id)}>{one.name}</a>{' '}
-              <span class="faint">{one.description}</span>
+              <span class="faint">{one.description}</span> <Going what="dataset" id={one.id} />
             </th>
             <td class="number">{formatCount(one.dataset_items_count)}</td>
             <td>{one.latest_version?.version_name ?? '–'}</td>

@@ -5,11 +5,12 @@ import { datasetsServer, type Dataset } from '../evaluating-server.js';
 import { Lineage } from '../lineage/lineage.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
+import { deletions } from '../shell/delete-soon.js';
 import { Deletes } from '../shell/deletes.js';
 import { Asks } from '../shell/form.js';
 import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { DatasetItems } from './items.js';
 import { DatasetVersions } from './versions.js';
@@ -75,8 +76,7 @@ const About = ({
           id={dataset.id}
           warns="Its items and versions go with it. Experiments over it stay, without their items."
           onDo={() => datasetsServer.remove({ params })}
-          onAgreed={() => go(pathOf('w', workspace, 'datasets'))}
-          onBack={() => go(pathOf('w', workspace, 'datasets', dataset.id))}
+          leaves={pathOf('w', workspace, 'datasets')}
         />
       </div>
       <Labels
@@ -96,7 +96,10 @@ const About = ({
 const parts = ['items', 'versions', 'lineage'] as const;
 
 export const DatasetScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useSubject((signal) => loadDataset(id, signal), [workspace, id]);
+  const loaded = useSubject(
+    (signal) => loadDataset(id, signal),
+    [...[workspace, id, deletions.value]],
+  );
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value, again } = loaded;
   const { dataset, versions } = value;

@@ -6,6 +6,8 @@ import { showFilter } from '../../pure/trace-filters.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { rulesServer, type Rule } from '../reviewing-server.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Act } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -46,13 +48,12 @@ const Row = ({
             says={`${of.name} is ${of.enabled ? 'off' : 'on'}`}
             onDo={() => setEnabled(of, !of.enabled).then(onChange)}
           />{' '}
-          <Act
-            verb="Delete"
-            label={`Delete the evaluator ${of.name}`}
+          <Deletes
+            what="evaluator"
+            name={of.name}
+            id={of.id}
             warns="Its log goes with it; the scores that it gave stay."
-            says="The evaluator is deleted"
-            danger
-            onDo={() => rulesServer.remove({ query: {}, body: { ids: [of.id] } }).then(onChange)}
+            onDo={() => rulesServer.remove({ query: {}, body: { ids: [of.id] } })}
           />
         </>
       ) : null}
@@ -66,7 +67,7 @@ export const EvaluatorsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     async (signal) =>
       asked === undefined ? undefined : rulesServer.list({ query: asked }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   const newOne = pathOf('w', workspace, 'evaluators', 'new');
   return (

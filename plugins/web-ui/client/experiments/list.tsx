@@ -6,7 +6,8 @@ import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { experimentsServer, type Experiment } from '../evaluating-server.js';
 import { useLoaded, useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
-import { Act } from '../shell/form.js';
+import { deletions, Going } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -75,7 +76,8 @@ const Row = ({
       <input type="checkbox" aria-label={`Select ${of.name}`} checked={picked} onChange={onPick} />
     </td>
     <th scope="row" class="long" dir="auto">
-      <a href={pathOf('w', workspace, 'experiments', of.id)}>{of.name}</a>
+      <a href={pathOf('w', workspace, 'experiments', of.id)}>{of.name}</a>{' '}
+      <Going what="experiment" id={of.id} />
     </th>
     <td dir="auto">
       {of.dataset_id === undefined ? (
@@ -103,12 +105,10 @@ const Picked = ({
   workspace,
   ids,
   all,
-  onChange,
 }: {
   workspace: string;
   ids: readonly string[];
   all: readonly Experiment[];
-  onChange: () => void;
 }) => {
   const [first, ...others] = ids;
   if (first === undefined) return null;
@@ -127,17 +127,13 @@ const Picked = ({
         </a>
       )}
       {mayWrite.value ? (
-        <Act
-          verb="Delete"
-          label={`Delete ${ids.length} ${ids.length === 1 ? 'experiment' : 'experiments'}`}
+        <Deletes
+          what="experiment"
+          name={`${ids.length} ${ids.length === 1 ? 'experiment' : 'experiments'}`}
+          ids={ids}
           warns="Their items go with them; the traces and the dataset stay."
-          says="The experiments are deleted"
-          danger
-          onDo={async () => {
-            await experimentsServer.remove({ body: { ids: [...ids] } });
-            setQuery({ picked: undefined });
-            onChange();
-          }}
+          onDo={() => experimentsServer.remove({ body: { ids: [...ids] } })}
+          onAgreed={() => setQuery({ picked: undefined })}
         />
       ) : null}
       <button type="button" class="quiet" onClick={() => setQuery({ picked: undefined })}>
@@ -169,7 +165,7 @@ export const ExperimentsScreen = ({ workspace }: { workspace: string }) => {
             },
             signal,
           ),
-    [workspace, key],
+    [workspace, key, deletions.value],
   );
   const names = useLoaded(
     async (signal) =>
@@ -240,12 +236,7 @@ export const ExperimentsScreen = ({ workspace }: { workspace: string }) => {
       {found.value === undefined ? null : (
         <Paging page={asked?.page ?? 1} total={found.value.total} />
       )}
-      <Picked
-        workspace={workspace}
-        ids={ids}
-        all={found.value?.content ?? []}
-        onChange={found.again}
-      />
+      <Picked workspace={workspace} ids={ids} all={found.value?.content ?? []} />
     </main>
   );
 };

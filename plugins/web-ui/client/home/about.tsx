@@ -6,6 +6,7 @@ import { attempt } from '../attempt.js';
 import { useLoaded, useStored } from '../loading.js';
 import { server } from '../server.js';
 import { placeServer } from '../settings-server.js';
+import { deleteSoon } from '../shell/delete-soon.js';
 import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { go, tell } from '../state.js';
@@ -200,14 +201,20 @@ const Changes = ({
         <Asks
           verb="Delete"
           label={`Delete ${of.projectName}`}
-          says="The project is deleted"
           danger
           warns="It goes for good, and its runs with everything they logged."
           onSend={async (field) => {
             if (field('confirm') !== of.projectName)
               throw new Error(`write ${of.projectName} to say that you mean it`);
-            await placeServer.deleteProject({ body: { ...named, deleteAllExperiments: true } });
-            go(pathOf('w', workspace));
+            deleteSoon({
+              what: 'project',
+              name: of.projectName,
+              id: of.projectId,
+              onDo: () =>
+                placeServer.deleteProject({ body: { ...named, deleteAllExperiments: true } }),
+              leaves: pathOf('w', workspace),
+            });
+            return Promise.resolve();
           }}
         >
           <label>

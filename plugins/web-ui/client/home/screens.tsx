@@ -6,6 +6,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded, useTurn, type Loaded } from '../loading.js';
 import { saysFault } from '../request.js';
 import { server } from '../server.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { useNarrowed } from '../shell/narrowed.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 import { Fault, Wait } from '../shell/wait.js';
@@ -52,7 +53,8 @@ const Projects = ({
           {shown.map((one) => (
             <tr key={one.projectId}>
               <td dir="auto">
-                <a href={pathOf('w', workspace, 'p', one.projectName, 'runs')}>{one.projectName}</a>
+                <a href={pathOf('w', workspace, 'p', one.projectName, 'runs')}>{one.projectName}</a>{' '}
+                <Going what="project" id={one.projectId} />
                 {one.projectDescription ? (
                   <span class="faint"> {one.projectDescription}</span>
                 ) : null}
@@ -72,7 +74,7 @@ const Projects = ({
 export const WorkspaceScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
     (signal) => server.listProjects({ query: { workspaceName: workspace } }, signal),
-    [workspace],
+    [workspace, deletions.value],
   );
   return (
     <main class="page wide">
@@ -112,7 +114,10 @@ export const HomeScreen = () => {
   const [missed, setMissed] = useState(false);
   const turn = useTurn(missed);
   const [count, setCount] = useState(workspacesAtOnce);
-  const { value, fault } = useLoaded((signal) => listSome(signal, count), [turn, count]);
+  const { value, fault } = useLoaded(
+    (signal) => listSome(signal, count),
+    [...[turn, count, deletions.value]],
+  );
   const listed = value?.listed;
   // Where others have projects, what has none takes a line with its like.
   const isFull = ({ value: projects }: Listed) => projects?.length !== 0;

@@ -2,7 +2,8 @@
 import { attempt } from '../attempt.js';
 import { useStored } from '../loading.js';
 import { channelServer } from '../settings-server.js';
-import { deletions, Deletes } from '../shell/deletes.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Act, Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { tell } from '../state.js';

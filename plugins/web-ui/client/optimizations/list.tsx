@@ -5,6 +5,7 @@ import { formatCost } from '../../pure/trace-values.js';
 import { gainText } from '../../pure/trials.js';
 import { optimizationsServer, type Optimization } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -15,7 +16,8 @@ export const scoreText = (value: number | undefined): string =>
 const Row = ({ of, workspace }: { of: Optimization; workspace: string }) => (
   <tr>
     <th scope="row" class="long" dir="auto">
-      <a href={pathOf('w', workspace, 'optimizations', of.id)}>{of.name ?? of.id}</a>
+      <a href={pathOf('w', workspace, 'optimizations', of.id)}>{of.name ?? of.id}</a>{' '}
+      <Going what="optimization" id={of.id} />
     </th>
     <td dir="auto">
       {of.dataset_id === undefined ? (
@@ -45,7 +47,7 @@ export const OptimizationsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useStored(
     async (signal) =>
       asked === undefined ? undefined : optimizationsServer.list({ query: asked }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   return (
     <main class="page wide">

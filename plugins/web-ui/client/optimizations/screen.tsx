@@ -19,11 +19,11 @@ import {
 import { useStored } from '../loading.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
-import { Act, Asks } from '../shell/form.js';
+import { Deletes } from '../shell/deletes.js';
+import { Asks } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { Coming, Stale } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { go } from '../state.js';
 import { TextDiff } from '../told/text-diff.js';
 import { scoreText } from './list.js';
 import { AskAgain } from '../shell/wait.js';
@@ -221,16 +221,13 @@ const Head = ({
                 <input name="name" required maxLength={250} defaultValue={of.name ?? ''} />
               </label>
             </Asks>
-            <Act
-              verb="Delete"
-              label="Delete this optimization"
+            <Deletes
+              what="optimization"
+              name={of.name ?? of.id}
+              id={of.id}
               warns="Its trials stay, as experiments."
-              says="The optimization is deleted"
-              danger
-              onDo={async () => {
-                await optimizationsServer.remove({ body: { ids: [of.id] } });
-                go(pathOf('w', workspace, 'optimizations'));
-              }}
+              onDo={() => optimizationsServer.remove({ body: { ids: [of.id] } })}
+              leaves={pathOf('w', workspace, 'optimizations')}
             />
           </>
         ) : null}

@@ -5,7 +5,7 @@ import { checkTemplate } from '../../pure/prompts.js';
 import { promptsServer } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
-import { deletions } from '../shell/deletes.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { Asks } from '../shell/form.js';
 import { ListBar, Paging, useListing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
@@ -90,7 +90,7 @@ export const PromptsScreen = ({ workspace }: { workspace: string }) => {
           <tr key={one.id}>
             <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'prompts', one.id)}>{one.name}</a>{' '}
-              <span class="faint">{one.description}</span>
+              <span class="faint">{one.description}</span> <Going what="prompt" id={one.id} />
             </th>
             <td>{one.template_structure === 'chat' ? 'messages' : 'text'}</td>
             <td class="number">{formatCount(one.version_count)}</td>

@@ -13,11 +13,12 @@ import { useLoaded, useStored } from '../loading.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
+import { deletions, deleteSoon } from '../shell/delete-soon.js';
 import { Deletes } from '../shell/deletes.js';
 import { Act, Asks } from '../shell/form.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
-import { go, query, setQuery, visit } from '../state.js';
+import { query, setQuery, visit } from '../state.js';
 import { Labels } from '../told/labels.js';
 import { TextDiff } from '../told/text-diff.js';
 import { Json } from '../trace/json.js';
@@ -97,8 +98,7 @@ const About = ({
           id={prompt.id}
           warns="Its versions go with it. Whoever fetches it by its name finds nothing any more."
           onDo={() => promptsServer.remove({ params })}
-          onAgreed={() => go(pathOf('w', workspace, 'prompts'))}
-          onBack={() => go(pathOf('w', workspace, 'prompts', prompt.id))}
+          leaves={pathOf('w', workspace, 'prompts')}
         />
         <a class="button" href={`${pathOf('w', workspace, 'experiments')}?prompt=${prompt.id}`}>
           Experiments with it
@@ -116,7 +116,10 @@ const About = ({
 
 /** For which environments a version is; each of them has one version of a prompt at most, so it leaves the others. */
 const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => void }) => {
-  const { value, fault, again } = useStored((signal) => promptsServer.environments({}, signal), []);
+  const { value, fault, again } = useStored(
+    (signal) => promptsServer.environments({}, signal),
+    [deletions.value],
+  );
   // What was chosen shows at once, and not as it was until the server has told of it.
   const [chosen, setChosen] = useState(of.environments);
   useEffect(() => setChosen(of.environments), [of]);
@@ -183,13 +186,17 @@ const Environments = ({ of, onChange }: { of: PromptVersion; onChange: () => voi
               verb="Delete one"
               label="Delete one of the environments"
               send="Delete"
-              says="The environment is deleted"
               warns="Whoever asks for a prompt by it gets none any more; the versions stay."
               danger
               onSend={async (field) => {
-                await promptsServer.removeEnvironments({ body: { ids: [field('environment')] } });
-                again();
-                onChange();
+                const id = field('environment');
+                deleteSoon({
+                  what: 'environment',
+                  name: value?.content.find((one) => one.id === id)?.name ?? id,
+                  id,
+                  onDo: () => promptsServer.removeEnvironments({ body: { ids: [id] } }),
+                });
+                return Promise.resolve();
               }}
             >
               <label>
@@ -413,7 +420,10 @@ const OneVersion = ({
 );
 
 export const PromptScreen = ({ workspace, id }: { workspace: string; id: string }) => {
-  const loaded = useSubject((signal) => loadPrompt(id, signal), [workspace, id]);
+  const loaded = useSubject(
+    (signal) => loadPrompt(id, signal),
+    [...[workspace, id, deletions.value]],
+  );
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const {
     value: { prompt, versions },

@@ -3,7 +3,9 @@ import { formatAgo } from '../../pure/format.js';
 import { providersServer, type ProviderKey } from '../evaluating-server.js';
 import { useStored } from '../loading.js';
 import { useMembers } from '../members/role.js';
-import { Act, Asks, type Fields } from '../shell/form.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
+import { Asks, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
 
@@ -149,16 +151,12 @@ const Row = ({
             >
               <Settings of={of} />
             </Asks>{' '}
-            <Act
-              verb="Delete"
-              label={`Delete the key ${called}`}
-              warns="Prompts and rules that ask its models fail from now on."
-              says="The key is deleted"
-              danger
-              onDo={async () => {
-                await providersServer.remove({ body: { ids: [of.id] } });
-                onChange();
-              }}
+            <Deletes
+              what="key"
+              name={called}
+              id={of.id}
+              warns="Prompts and rules that ask its models fail from then on."
+              onDo={() => providersServer.remove({ body: { ids: [of.id] } })}
             />
           </>
         ) : null}
@@ -170,7 +168,7 @@ const Row = ({
 export const ProvidersScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     (signal) => providersServer.list({}, signal),
-    [workspace],
+    [workspace, deletions.value],
   );
   const { administers } = useMembers(workspace);
   return (

@@ -4,7 +4,9 @@ import { readCategories, showDefinition } from '../../pure/reviewing.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { definitionsServer } from '../reviewing-server.js';
-import { Act, Asks, type Fields } from '../shell/form.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
+import { Asks, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 
 const mostListed = 1000;
@@ -120,7 +122,7 @@ const Define = ({ onChange }: { onChange: () => void }) => {
 export const Definitions = () => {
   const { value, fault, again } = useStored(
     (signal) => definitionsServer.list({ query: { size: mostListed } }, signal),
-    [],
+    [deletions.value],
   );
   return (
     <section aria-label="What scores may be">
@@ -145,13 +147,12 @@ export const Definitions = () => {
             <td dir="auto">{one.description}</td>
             <td class="does">
               {mayWrite.value ? (
-                <Act
-                  verb="Delete"
-                  label={`Delete the score ${one.name}`}
+                <Deletes
+                  what="score"
+                  name={one.name}
+                  id={one.id}
                   warns="Scores that were given stay. A score that a queue asks for is not deleted."
-                  says="The definition is deleted"
-                  danger
-                  onDo={() => definitionsServer.remove({ body: { ids: [one.id] } }).then(again)}
+                  onDo={() => definitionsServer.remove({ body: { ids: [one.id] } })}
                 />
               ) : null}
             </td>

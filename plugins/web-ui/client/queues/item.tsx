@@ -1,6 +1,7 @@
 // An item of an annotation queue as what it is: a trace with what went in and came out, or a thread as a conversation.
 import { pathOf } from '../../pure/address.js';
 import { useStored } from '../loading.js';
+import { deletions } from '../shell/delete-soon.js';
 import { threadTold } from '../threads/screen.js';
 import { Turns } from '../threads/turns.js';
 import { CommentList, toldOf } from '../trace/about.js';
@@ -24,7 +25,7 @@ const ReviewedTrace = ({ queue, item: { id }, base }: Of) => {
   const { value, fault, again } = useStored(
     (signal) =>
       askLarge(tracesServer.show, { params: { id }, query: { strip_attachments: true } }, signal),
-    [id],
+    [id, deletions.value],
   );
   if (value?.id !== id) return <Waiting fault={fault} />;
   const told = toldOf('trace', id);
@@ -62,7 +63,7 @@ const ReviewedThread = ({ queue, item: { id, name }, base }: Of) => {
   const { value, fault, again } = useStored(
     (signal) =>
       threadsServer.retrieve({ body: { project_id: queue.project_id, thread_id: name } }, signal),
-    [id],
+    [id, deletions.value],
   );
   if (value?.thread_model_id !== id) return <Waiting fault={fault} />;
   return (

@@ -4,7 +4,8 @@ import { formatAgo, formatNumber } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { mayWrite, session } from '../request.js';
 import { queuesServer, type Queue } from '../reviewing-server.js';
-import { Act } from '../shell/form.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { ListBar, Paging, useListing, type Listing } from '../shell/listing.js';
 import { Rows } from '../shell/rows.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -54,13 +55,12 @@ const Row = ({
         {mayWrite.value ? (
           <>
             <ChangeQueue of={of} onChange={onChange} />{' '}
-            <Act
-              verb="Delete"
-              label={`Delete the queue ${of.name}`}
+            <Deletes
+              what="queue"
+              name={of.name}
+              id={of.id}
               warns={`What is in it stays, with its scores. ${of.items_count} items are no longer asked for.`}
-              says="The queue is deleted"
-              danger
-              onDo={() => queuesServer.remove({ body: { ids: [of.id] } }).then(onChange)}
+              onDo={() => queuesServer.remove({ body: { ids: [of.id] } })}
             />
           </>
         ) : null}
@@ -75,7 +75,7 @@ export const QueuesScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault, again } = useStored(
     async (signal) =>
       asked === undefined ? undefined : queuesServer.list({ query: queryOf(asked) }, signal),
-    [workspace, JSON.stringify(asked)],
+    [workspace, JSON.stringify(asked), deletions.value],
   );
   return (
     <main class="page wide">

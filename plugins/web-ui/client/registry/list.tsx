@@ -3,6 +3,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
+import { deletions, Going } from '../shell/delete-soon.js';
 import { Forms } from '../shell/forms.js';
 import { useNarrowed } from '../shell/narrowed.js';
 import { WorkspaceTabs } from '../shell/workspace-tabs.js';
@@ -12,7 +13,7 @@ import { Fault, Wait } from '../shell/wait.js';
 export const ModelsScreen = ({ workspace }: { workspace: string }) => {
   const { value, fault } = useLoaded(
     (signal) => registryServer.list({ query: { workspaceName: workspace } }, signal),
-    [workspace],
+    [workspace, deletions.value],
   );
   const { shown, bar } = useNarrowed(
     value?.registryModels ?? [],
@@ -50,7 +51,8 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
                 <tr key={one.registryModelId}>
                   <td dir="auto">
                     <a href={pathOf('w', workspace, 'model', one.modelName)}>{one.modelName}</a>{' '}
-                    <span class="faint">{one.description}</span>
+                    <span class="faint">{one.description}</span>{' '}
+                    <Going what="model" id={one.registryModelId} />
                   </td>
                   <td class="number">{formatCount(one.numberOfVersions)}</td>
                   <td>{one.latestVersion?.version ?? '–'}</td>

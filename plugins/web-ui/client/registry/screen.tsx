@@ -7,10 +7,11 @@ import { isAdministrator } from '../members/role.js';
 import { mayWrite, session } from '../request.js';
 import { useSubject } from '../subject.js';
 import { registryServer } from '../server.js';
-import { Act } from '../shell/form.js';
+import { deletions, isGoing } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Forms } from '../shell/forms.js';
 import { Coming, Stale, Versions } from '../shell/versions.js';
-import { go, query, setQuery, tell } from '../state.js';
+import { query, setQuery, tell } from '../state.js';
 import { Notes } from '../told/notes.js';
 import { VersionMetrics } from './metrics.js';
 import { Requests } from './requests.js';
@@ -77,21 +78,22 @@ const DeleteModel = ({ of, workspace }: { of: Model; workspace: string }) => {
   );
   if (value !== true) return <Fault of={fault} />;
   return (
-    <Act
-      verb="Delete the model"
-      label={`Delete the model ${of.modelName}`}
+    <Deletes
+      text="Delete the model"
+      what="model"
+      name={of.modelName}
+      id={of.registryModelId}
       warns="All of its versions go with it, whatever their stages and status. The runs that made them stay."
-      says="The model is deleted"
-      danger
-      onDo={async () => {
-        await registryServer.remove({
-          query: { workspaceName: workspace, modelName: of.modelName },
-        });
-        go(pathOf('w', workspace, 'models'));
-      }}
+      onDo={() =>
+        registryServer.remove({ query: { workspaceName: workspace, modelName: of.modelName } })
+      }
+      leaves={pathOf('w', workspace, 'models')}
     />
   );
 };
+
+const isVersionGoing = ({ registryModelItemId: id }: Model['versions'][number]): boolean =>
+  isGoing('version', id);
 
 const ModelVersions = ({
   of,
@@ -105,7 +107,9 @@ const ModelVersions = ({
   onChange: () => void;
 }) => {
   const shown =
-    version === undefined ? of.versions[0] : of.versions.find((one) => one.version === version);
+    version === undefined
+      ? (of.versions.find((one) => !isVersionGoing(one)) ?? of.versions[0])
+      : of.versions.find((one) => one.version === version);
   return (
     <Versions
       what="model"
@@ -113,7 +117,11 @@ const ModelVersions = ({
       shown={shown?.version}
       all={of.versions.map((one) => ({
         version: one.version,
-        says: [one.status === 'None' ? '' : one.status, ...one.stages]
+        says: [
+          isVersionGoing(one) ? 'being deleted' : '',
+          one.status === 'None' ? '' : one.status,
+          ...one.stages,
+        ]
           .filter((word) => word !== '')
           .join(', '),
         address: pathOf('w', workspace, 'model', of.modelName, one.version),
@@ -138,7 +146,7 @@ export const ModelScreen = ({
   const found = useSubject(
     (signal) =>
       registryServer.get({ query: { workspaceName: workspace, modelName: name } }, signal),
-    [workspace, name],
+    [workspace, name, deletions.value],
   );
   const { again } = found;
   const tab = tabs.find((one) => one === query.value.get('tab')) ?? 'versions';

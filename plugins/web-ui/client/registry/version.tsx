@@ -7,30 +7,20 @@ import { useLoaded } from '../loading.js';
 import { mayWrite } from '../request.js';
 import { registryServer } from '../server.js';
 import { Cut } from '../shell/cut.js';
-import { go, query, setQuery } from '../state.js';
+import { query, setQuery } from '../state.js';
 import { Comments } from '../told/comments.js';
 import { Labels } from '../told/labels.js';
 import { History } from './history.js';
 import { MoveStage } from './move-stage.js';
 import { Status, type Model, type Version } from './status.js';
-import { Act } from '../shell/form.js';
+import { Deletes } from '../shell/deletes.js';
 import { Fault } from '../shell/wait.js';
 
 const tabs = ['files', 'history', 'comments', 'lineage'] as const;
 
 const mostFiles = 1000;
 
-const Files = ({
-  of,
-  workspace,
-  model,
-  onChange,
-}: {
-  of: Version;
-  workspace: string;
-  model: string;
-  onChange: () => void;
-}) => {
+const Files = ({ of, workspace, model }: { of: Version; workspace: string; model: string }) => {
   const names = `workspaceName=${encodeURIComponent(workspace)}&modelName=${encodeURIComponent(model)}&version=${encodeURIComponent(of.version)}`;
   return (
     <>
@@ -39,19 +29,15 @@ const Files = ({
           Download all as zip
         </a>
         {mayWrite.value ? (
-          <Act
-            verb="Delete"
-            label={`Delete version ${of.version}`}
+          <Deletes
+            what="version"
+            name={of.version}
+            id={of.registryModelItemId}
             warns="Whoever fetches it finds nothing any more. The run that made it keeps its files."
-            says="The version is deleted"
-            danger
-            onDo={async () => {
-              await registryServer.removeVersion({
-                query: { modelItemId: of.registryModelItemId },
-              });
-              go(pathOf('w', workspace, 'model', model));
-              onChange();
-            }}
+            onDo={() =>
+              registryServer.removeVersion({ query: { modelItemId: of.registryModelItemId } })
+            }
+            leaves={pathOf('w', workspace, 'model', model)}
           />
         ) : null}
       </p>
@@ -133,9 +119,7 @@ export const VersionPart = ({
           </button>
         ))}
       </nav>
-      {tab === 'files' ? (
-        <Files of={of} workspace={workspace} model={model.modelName} onChange={onChange} />
-      ) : null}
+      {tab === 'files' ? <Files of={of} workspace={workspace} model={model.modelName} /> : null}
       {tab === 'history' ? <History of={of} /> : null}
       {tab === 'comments' ? <Comments of={{ version: of.registryModelItemId }} /> : null}
       {tab === 'lineage' ? (

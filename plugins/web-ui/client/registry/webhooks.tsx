@@ -5,6 +5,8 @@ import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Form } from '../shell/form.js';
 import { Wait } from '../shell/wait.js';
 
@@ -13,9 +15,11 @@ interface Of {
   /** Where left out, the webhooks are told of every model. */
   readonly model?: string | undefined;
 }
-type Hook = Awaited<
-  ReturnType<typeof registryServer.listWebhooks>
->['webhookConfigs'][number]['webhookUrls'][number];
+type Hooks = Awaited<ReturnType<typeof registryServer.listWebhooks>>;
+type Hook = Hooks['webhookConfigs'][number]['webhookUrls'][number];
+
+const hooksOf = ({ webhookConfigs: all }: Hooks, model: string | undefined): readonly Hook[] =>
+  all.filter(({ modelName }) => modelName === model).flatMap(({ webhookUrls }) => webhookUrls);
 
 const namesOf = ({ workspace, model }: Of) => ({
   workspaceName: workspace,
@@ -109,12 +113,10 @@ export const Webhooks = ({ workspace, model }: Of) => {
   const names = namesOf({ workspace, model });
   const { value, fault } = useLoaded(
     (signal) => registryServer.listWebhooks({ query: names }, signal),
-    [workspace, model, tick],
+    [workspace, model, tick, deletions.value],
   );
   if (value === undefined) return <Wait fault={fault} />;
-  const hooks = value.webhookConfigs
-    .filter(({ modelName }) => modelName === model)
-    .flatMap(({ webhookUrls }) => webhookUrls);
+  const hooks = hooksOf(value, model);
   const changed = (says: string) => () => {
     tell(says);
     again();
@@ -163,20 +165,19 @@ export const Webhooks = ({ workspace, model }: Of) => {
             >
               {hook.enabled === false ? 'Switch on' : 'Switch off'}
             </button>{' '}
-            <button
-              type="button"
-              class="danger"
-              onClick={() =>
-                change(
-                  registryServer.setWebhooks(
-                    bodyOf(hooks.filter((one) => one !== hook).map(asAsked)),
-                  ),
-                  'Webhook removed',
-                )
-              }
-            >
-              Remove
-            </button>
+            <Deletes
+              verb="Remove"
+              what="webhook"
+              name={hook.url}
+              id={`${hook.webhookId}`}
+              warns="Nothing is sent there any more."
+              onDo={async () => {
+                // What was added or changed meanwhile stays.
+                const now = hooksOf(await registryServer.listWebhooks({ query: names }), model);
+                const others = now.filter(({ webhookId: id }) => id !== hook.webhookId);
+                return registryServer.setWebhooks(bodyOf(others.map(asAsked)));
+              }}
+            />
           </li>
         ))}
       </ul>

@@ -58,7 +58,10 @@ export const countedRuns = (count: number): string => `${count} ${count === 1 ? 
 /** Does it, waits until it is through, and offers the way back where there is one. */
 export const doTo = async (project: string, those: Those, deed: Deed): Promise<void> => {
   const { begun } = await runsServer.act({ body: bodyOf(project, those, deed) });
-  if (begun === null) return tell('No run to do this to');
+  if (begun === null) {
+    tell('No run to do this to');
+    return;
+  }
   const ended = await waitFor(begun.id);
   runsChanged.value++;
   const failed = ended.failed === 0 ? '' : `; ${ended.failed} not: ${ended.failures[0]?.message}`;

@@ -6,6 +6,7 @@ import { lazy } from '../lazy.js';
 import { useLoaded } from '../loading.js';
 import { askAgain } from '../request.js';
 import { runsServer } from '../server.js';
+import { deletions, deleteSoon, isGoing } from '../shell/delete-soon.js';
 import { Menu } from '../shell/menu.js';
 import { query, setQuery, tell } from '../state.js';
 import { takeColumns } from './kept.js';
@@ -27,7 +28,7 @@ const useViews = (project: string, of: ViewOf) => {
   const [tick, setTick] = useState(0);
   const { value: listed, fault } = useLoaded(
     (signal) => runsServer.listViews({ query: { project, type: of } }, signal),
-    [project, tick],
+    [project, tick, deletions.value],
   );
   const id = query.value.get('view') ?? '';
   const { value: open } = useLoaded(
@@ -133,12 +134,18 @@ const entriesOf = (
     ],
     [
       `Delete ${open?.name ?? ''}`,
-      named === undefined
+      named === undefined || open === undefined || isGoing('view', open.id)
         ? undefined
-        : () => {
-            setQuery({ view: undefined });
-            change(runsServer.deleteView(named), 'View deleted');
-          },
+        : () =>
+            deleteSoon({
+              what: 'view',
+              name: open.name,
+              id: open.id,
+              onDo: () =>
+                runsServer.deleteView(named).then(() => {
+                  if (query.value.get('view') === open.id) setQuery({ view: undefined });
+                }),
+            }),
     ],
     [
       'Copy the link',

@@ -11,15 +11,13 @@ export const UserActs = ({
   of,
   onLink,
   again,
-  onLeave,
-  onBack,
+  leaves,
 }: {
   of: User;
   onLink: (secret: Secret) => void;
   again: () => void;
-  /** Where the page is the account's own: leaves it once it is to be deleted, and comes back. */
-  onLeave?: () => void;
-  onBack?: () => void;
+  /** Where the page is about the account: where to go once it is to be deleted. */
+  leaves?: string;
 }) => {
   const named = { params: { userName: of.userName } };
   const change = (body: { admin?: boolean; suspended?: boolean }) => () =>
@@ -66,8 +64,7 @@ export const UserActs = ({
             name={of.userName}
             warns="Keys, sessions, memberships and e-mail go for good; what was logged stays under the name."
             onDo={() => adminServer.deleteUser(named)}
-            onAgreed={onLeave}
-            onBack={onBack}
+            leaves={leaves}
           />
         </>
       )}

@@ -193,8 +193,7 @@ export const OneUser = ({ name }: { name: string }) => {
                 of={value.user}
                 onLink={setSecret}
                 again={again}
-                onLeave={() => go(pathOf('settings', 'users'))}
-                onBack={() => go(address(name))}
+                leaves={pathOf('settings', 'users')}
               />
             ) : null}
           </p>

@@ -4,7 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { adminServer } from '../settings-server.js';
-import { deletions } from '../shell/deletes.js';
+import { deletions } from '../shell/delete-soon.js';
 import { Form, type Fields } from '../shell/form.js';
 import { Once, type Secret } from '../shell/once.js';
 import { Rows } from '../shell/rows.js';

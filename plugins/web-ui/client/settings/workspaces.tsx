@@ -4,6 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo, formatCount } from '../../pure/format.js';
 import { useStored } from '../loading.js';
 import { adminServer, placeServer } from '../settings-server.js';
+import { deletions, deleteSoon, Going } from '../shell/delete-soon.js';
 import { Asks, Form, type Fields } from '../shell/form.js';
 import { Rows } from '../shell/rows.js';
 import { tell } from '../state.js';
@@ -127,16 +128,17 @@ const Delete = ({ name, again }: Of) => (
   <Asks
     verb="Delete"
     label={`Delete ${name}`}
-    says="The workspace is deleted"
     danger
     warns="Without its contents, only a workspace that holds nothing is deleted. With them, its projects, runs, artifacts and models go for good."
     onSend={async (field) => {
       if (field('confirm') !== name) throw new Error(`write ${name} to say that you mean it`);
-      await adminServer
-        .deleteWorkspace({
-          body: { workspaceName: name, withContents: field('contents') !== '' },
-        })
-        .finally(again);
+      const withContents = field('contents') !== '';
+      const onDo = () =>
+        adminServer.deleteWorkspace({ body: { workspaceName: name, withContents } });
+      if (withContents) return deleteSoon({ what: 'workspace', name, onDo });
+      // One that holds nothing is no loss; that it holds something is told in the dialog.
+      await onDo().finally(again);
+      tell(`The workspace ${name} is deleted`);
     }}
   >
     <label class="check">
@@ -165,7 +167,10 @@ const listFrom = async (count: number, signal: AbortSignal): Promise<readonly Wo
 
 export const Workspaces = () => {
   const [count, setCount] = useState(pageSize);
-  const { value, fault, again } = useStored((signal) => listFrom(count, signal), [count]);
+  const { value, fault, again } = useStored(
+    (signal) => listFrom(count, signal),
+    [...[count, deletions.value]],
+  );
   const create = async (field: Fields) => {
     const name = field('name');
     await placeServer.createWorkspace({ body: { name } });
@@ -186,7 +191,7 @@ export const Workspaces = () => {
         {({ workspaceName: name, owner, members, createdAt }) => (
           <tr key={name}>
             <td class="long">
-              <a href={pathOf('w', name)}>{name}</a>
+              <a href={pathOf('w', name)}>{name}</a> <Going what="workspace" id={name} />
             </td>
             <td>{owner ?? '–'}</td>
             <td>{formatCount(members)}</td>

@@ -171,7 +171,7 @@ export const Asks = ({
   /** The verb of the form; that of the button without it. */
   send?: string;
   /** What is told once it is done. */
-  says: string;
+  says?: string;
   danger?: boolean;
   warns?: string;
   onSend: (fields: Fields) => Promise<unknown>;
@@ -181,7 +181,7 @@ export const Asks = ({
   const run = async (fields: Fields) => {
     await onSend(fields);
     setOpen(false);
-    tell(says);
+    if (says !== undefined) tell(says);
   };
   return (
     <>

@@ -6,6 +6,7 @@ import { ProjectPages } from '../additions/project-pages.js';
 import { useSubject } from '../subject.js';
 import { mayWrite } from '../request.js';
 import { server } from '../server.js';
+import { deletions } from '../shell/delete-soon.js';
 import { Act } from '../shell/form.js';
 import { Coming, Stale } from '../shell/versions.js';
 import { Labels } from '../told/labels.js';
@@ -19,6 +20,7 @@ export const threadTold = (thread: ShownThread): Told => {
   const params = { id: thread.thread_model_id };
   return {
     noun: 'thread',
+    id: thread.thread_model_id,
     score: (score) => threadsServer.score({ body: { scores: [{ ...named, ...score }] } }),
     unscore: (name) => threadsServer.unscore({ body: { ...named, names: [name] } }),
     comment: (text) => threadsServer.comment({ params, body: { text } }),
@@ -77,7 +79,7 @@ export const ThreadScreen = ({
       );
       return threadsServer.retrieve({ body: { project_id: projectId, thread_id: id } }, signal);
     },
-    [workspace, project, id],
+    [workspace, project, id, deletions.value],
   );
   if (loaded.value === undefined) return <Coming of={loaded} />;
   const { value: thread, again } = loaded;

@@ -1,12 +1,14 @@
 // What people say about a run or a version of a model, in plain text; one's own can be changed and deleted.
 import { useState } from 'preact/hooks';
-import { formatAgo } from '../../pure/format.js';
+import { formatAgo, shortened } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { runsChanged } from '../live.js';
 import { mayWrite } from '../request.js';
 import { useLoaded } from '../loading.js';
 import { commentServer } from '../server.js';
 import { tell } from '../state.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
 import { Fault } from '../shell/wait.js';
 import { useUnsaved } from '../unsaved.js';
 
@@ -88,13 +90,13 @@ const One = ({ said, onChange }: { said: Said; onChange: () => void }) => {
             <button type="button" class="quiet" onClick={() => setEditing(!editing)}>
               Edit
             </button>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => attempt(change(commentServer.remove(named), 'Comment deleted'))}
-            >
-              Delete
-            </button>
+            <Deletes
+              look="quiet"
+              what="comment"
+              name={shortened(said.text, 40)}
+              id={said.id}
+              onDo={() => commentServer.remove(named)}
+            />
           </>
         ) : null}
       </p>
@@ -122,7 +124,7 @@ export const Comments = ({ of }: { of: Of }) => {
       'run' in of
         ? commentServer.ofRun({ params: of, query: { limit: most } }, signal)
         : commentServer.ofVersion({ params: of, query: { limit: most } }, signal),
-    [JSON.stringify(of), tick, most, runsChanged.value],
+    [JSON.stringify(of), tick, most, runsChanged.value, deletions.value],
   );
   const again = () => setTick(tick + 1);
   const say = (text: string) =>

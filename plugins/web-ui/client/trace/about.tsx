@@ -1,10 +1,10 @@
 // What people and programs say about a trace, span or thread: scores and comments, added and taken away in place.
 import { useState } from 'preact/hooks';
-import { formatAgo, formatNumber } from '../../pure/format.js';
-import { attempt } from '../attempt.js';
+import { formatAgo, formatNumber, shortened } from '../../pure/format.js';
 import { useLoaded } from '../loading.js';
 import { mayWrite, session } from '../request.js';
-import { Act, Form, type Fields } from '../shell/form.js';
+import { Deletes } from '../shell/deletes.js';
+import { Form, type Fields } from '../shell/form.js';
 import { tell } from '../state.js';
 import { Words } from '../told/comments.js';
 import { spansServer, tracesServer, type ShownTrace } from '../traces-server.js';
@@ -21,6 +21,7 @@ interface Score {
 /** What is done to one thing by the rows of its kind. */
 export interface Told {
   readonly noun: string;
+  readonly id: string;
   score(score: Score): Promise<unknown>;
   unscore(name: string): Promise<unknown>;
   comment(text: string): Promise<unknown>;
@@ -32,6 +33,7 @@ export const toldOf = (kind: EntryKind, id: string): Told => {
   const params = { id };
   return {
     noun: kind,
+    id,
     score: (body) => rows.score({ params, body }),
     unscore: (name) => rows.unscore({ params, body: { name } }),
     comment: (text) => rows.comment({ params, body: { text } }),
@@ -138,14 +140,17 @@ export const ScoreList = ({
                 </td>
                 <td class="does">
                   {mayWrite.value ? (
-                    <Act
-                      verb="Delete"
-                      label={`Delete the score ${score.name}`}
-                      {...(authors > 1
-                        ? { warns: `The scores of ${authors} authors go, not yours alone.` }
-                        : {})}
-                      says="Score deleted"
-                      onDo={() => told.unscore(score.name).then(onChange)}
+                    <Deletes
+                      look=""
+                      what="score"
+                      name={score.name}
+                      id={`${told.id} ${score.name}`}
+                      warns={
+                        authors > 1
+                          ? `The scores of ${authors} authors go, not yours alone.`
+                          : undefined
+                      }
+                      onDo={() => told.unscore(score.name)}
                     />
                   ) : null}
                 </td>
@@ -184,13 +189,13 @@ const OneComment = ({ told, of, onChange }: { told: Told; of: Comment; onChange:
             <button type="button" class="quiet" onClick={() => setEditing(!editing)}>
               Edit
             </button>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => attempt(change(told.deleteComment(of.id), 'Comment deleted'))}
-            >
-              Delete
-            </button>
+            <Deletes
+              look="quiet"
+              what="comment"
+              name={shortened(of.text, 40)}
+              id={of.id}
+              onDo={() => told.deleteComment(of.id)}
+            />
           </>
         ) : null}
       </p>

@@ -5,6 +5,7 @@ import { formatCount } from '../../pure/format.js';
 import { formatCost, formatDuration } from '../../pure/trace-values.js';
 import { useStored } from '../loading.js';
 import { mayWrite } from '../request.js';
+import { deletions } from '../shell/delete-soon.js';
 import { Labels } from '../told/labels.js';
 import { spansServer, tracesServer, type ShownSpan, type ShownTrace } from '../traces-server.js';
 import { CommentList, ScoreList, toldOf, type EntryKind } from './about.js';
@@ -111,7 +112,10 @@ export const EntryView = ({
   /** Called after something of it was changed. */
   onChange?: () => void;
 }) => {
-  const { value, fault, again } = useStored((signal) => load(kind, id, signal), [kind, id, tick]);
+  const { value, fault, again } = useStored(
+    (signal) => load(kind, id, signal),
+    [...[kind, id, tick, deletions.value]],
+  );
   const changed = () => {
     again();
     onChange?.();

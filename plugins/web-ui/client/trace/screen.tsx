@@ -20,8 +20,9 @@ import { usePageKeys, type KeyActs } from '../page-keys.js';
 import { mayWrite, Refused } from '../request.js';
 import { server } from '../server.js';
 import { Coming, Stale } from '../shell/versions.js';
-import { Act } from '../shell/form.js';
-import { go, query, setQuery, tell } from '../state.js';
+import { deletions } from '../shell/delete-soon.js';
+import { Deletes } from '../shell/deletes.js';
+import { query, setQuery, tell } from '../state.js';
 import { tracesServer, type ShownTrace } from '../traces-server.js';
 import { guideOf } from '../../pure/trace-guide.js';
 import { EntryView } from './entry.js';
@@ -216,16 +217,15 @@ const Head = ({
         Copy link
       </button>
       {mayWrite.value && presence === 'here' ? (
-        <Act
-          verb="Delete"
-          label="Delete this trace"
+        <Deletes
+          what="trace"
+          name={trace.name ?? trace.id}
+          id={trace.id}
           warns="It goes for good, with all its spans, scores, comments and files."
-          says="The trace is deleted"
-          danger
-          onDo={async () => {
-            await tracesServer.remove({ body: { ids: [trace.id], project_id: trace.project_id } });
-            go(pathOf(...base, 'traces'));
-          }}
+          onDo={() =>
+            tracesServer.remove({ body: { ids: [trace.id], project_id: trace.project_id } })
+          }
+          leaves={pathOf(...base, 'traces')}
         />
       ) : null}
     </header>
@@ -438,7 +438,7 @@ export const TraceScreen = ({
   );
   const loaded = useStored(
     (signal) => loadTrace({ workspace, project, id }, named, signal),
-    [workspace, project, id, tick],
+    [workspace, project, id, tick, deletions.value],
   );
   const found = loaded.value;
   const projectId =

@@ -1,9 +1,8 @@
 // What can be done to the traces that are selected.
 import { attempt } from '../attempt.js';
-import { doLater } from '../later.js';
 import { mayWrite } from '../request.js';
 import { tell } from '../state.js';
-import { closeDialog, Dialog, openDialog } from '../shell/dialog.js';
+import { Deletes } from '../shell/deletes.js';
 import { TextField } from '../shell/text-field.js';
 import { tracesServer } from '../traces-server.js';
 import { AddToQueue } from '../queues/to-queue.js';
@@ -38,46 +37,6 @@ const retag = async (
   );
 };
 
-/** Deletes after a while in which it can be taken back. */
-export const deleteSoon = (projectId: string, ids: readonly string[], after: () => void): void => {
-  const remove = async () => {
-    await inPieces(ids, (some) =>
-      tracesServer.remove({ body: { ids: some, project_id: projectId } }),
-    );
-    after();
-    tell(`${countedTraces(ids.length)} deleted`);
-  };
-  doLater(remove, `${countedTraces(ids.length)} will be deleted`, () =>
-    tell('Nothing was deleted'),
-  );
-};
-
-/** Asks whether it is meant, in words that say what goes. */
-export const askToDelete = (count: number, onYes: () => void): void => {
-  const says = `Delete ${countedTraces(count)} with all spans?`;
-  openDialog(
-    <Dialog label={says} onClose={closeDialog}>
-      <h2>{says}</h2>
-      <p class="faint">You have a few seconds to take it back; after that they are gone.</p>
-      <p class="controls acts">
-        <button type="button" onClick={closeDialog}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            closeDialog();
-            onYes();
-          }}
-        >
-          Delete
-        </button>
-      </p>
-    </Dialog>,
-  );
-};
-
 export const PickedTraces = ({
   projectId,
   ids,
@@ -105,18 +64,18 @@ export const PickedTraces = ({
         />
         <AddToDataset ids={ids} />
         <AddToQueue projectId={projectId} scope="trace" ids={ids} />
-        <button
-          type="button"
-          class="danger"
-          onClick={() =>
-            askToDelete(ids.length, () => {
-              deleteSoon(projectId, ids, onChange);
-              onDone();
-            })
+        <Deletes
+          what="trace"
+          name={countedTraces(ids.length)}
+          ids={ids}
+          warns="They go for good, with all their spans, scores, comments and files."
+          onDo={(from) =>
+            inPieces(ids, (some) =>
+              from(() => tracesServer.remove({ body: { ids: some, project_id: projectId } })),
+            )
           }
-        >
-          Delete
-        </button>
+          onAgreed={onDone}
+        />
       </>
     ) : null}
     <button type="button" class="quiet" onClick={onDone}>

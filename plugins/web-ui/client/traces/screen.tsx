@@ -9,6 +9,7 @@ import { useLoaded } from '../loading.js';
 import { usePageKeys } from '../page-keys.js';
 import { server } from '../server.js';
 import { query, setQuery, visit } from '../state.js';
+import { deletions } from '../shell/delete-soon.js';
 import { TraceBar, Told } from './bar.js';
 import { TraceCharts } from './charts.js';
 import { Figures } from './figures.js';
@@ -117,9 +118,10 @@ const stepOf = (rows: TraceRows | undefined, at: string | undefined, by: number)
 
 /** Rows that follow what is stored: at the top of the list new ones show by themselves, below it they are counted. */
 const useLiveRows = (projectId: string, wanted: WantedTraces) => {
-  const [tick, setTick] = useState(0);
+  const [asked, setAsked] = useState(0);
+  const tick = asked + deletions.value;
   const [atTop, setAtTop] = useState(true);
-  const again = () => setTick((now) => now + 1);
+  const again = () => setAsked((now) => now + 1);
   const loaded = useTraceRows(projectId, wanted, tick);
   const follows = query.value.get('live') !== 'off' && wanted.to === undefined;
   const count = useNewCount(projectId, follows ? wanted : undefined, tick);

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { addressIn, pathOf } from '../../pure/address.js';
 import { scoreOf, sortFieldOf, type WantedTraces } from '../../pure/trace-list.js';
 import { useRowPool } from '../runs/use-row-pool.js';
+import { going, isGoing } from '../shell/delete-soon.js';
 import { cellText, isNumeric, wholeText, widthOf } from './cells.js';
 import type { TraceRows } from './rows.js';
 
@@ -50,6 +51,9 @@ const markRow = (row: HTMLElement, { picked, cursor }: TraceTableProps) => {
   const id = row.dataset['key'] ?? '';
   row.classList.toggle('picked', picked.has(id));
   row.classList.toggle('cursor', id !== '' && id === cursor);
+  const goes = isGoing('trace', id);
+  row.classList.toggle('goes', goes);
+  row.ariaDescription = goes ? 'being deleted' : null;
   const box = row.querySelector('input');
   if (box !== null) box.checked = picked.has(id);
 };
@@ -147,7 +151,10 @@ const usePool = (props: TraceTableProps) => {
     () => pool.current?.refresh(props.rows?.count ?? 0),
     [props.rows, props.columns.join()],
   );
-  useEffect(() => pool.current?.each((row) => markRow(row, latest.current)), [props.picked]);
+  useEffect(
+    () => pool.current?.each((row) => markRow(row, latest.current)),
+    [...[props.picked, going.value]],
+  );
   useEffect(() => {
     pool.current?.each((row) => markRow(row, latest.current));
     const place = props.rows?.placeOf(props.cursor ?? '') ?? -1;
