@@ -463,6 +463,26 @@ describe('the screens of models and artifacts in a browser', () => {
     expect(await axeFaults(page)).to.deep.equal([]);
   });
 
+  it('has room on a phone for files of an artifact whose paths are long', async () => {
+    const key = screens.runs[0]?.key ?? '';
+    const path = `a/${'word'.repeat(30)}/rows.txt`;
+    for (const more of ['', '.more'])
+      await makeArtifact(key, [`${path}${more}`], [], { artifactName: 'long-paths' });
+    const { page, context } = await screens.signIn({ width: 390 });
+    for (const [tab, file] of [
+      ['files', page.getByRole('button', { name: path })],
+      ['changes', page.getByRole('rowheader', { name: `+ ${path}.more` })],
+    ] as const) {
+      await page.goto(screens.address(`/artifact/long-paths?tab=${tab}`));
+      await file.waitFor();
+      expect(
+        await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth),
+        tab,
+      ).to.be.at.most(390);
+    }
+    await context.close();
+  });
+
   it('deletes a version and all of a model, and of an artifact, after saying what goes with it', async () => {
     const { page } = opened;
     const run = screens.runs[0]?.key ?? '';

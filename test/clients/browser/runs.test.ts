@@ -49,6 +49,57 @@ describe('the screen of runs in a browser', () => {
     await refused.context.close();
   });
 
+  it('quotes names and values with spaces and quotes that are taken from its offers, and finds their runs', async () => {
+    const { page } = on.opened;
+    const [experimentKey, other] = on.screens.runs.map(({ key }) => key);
+    const name = String.raw`mix "b" \ c's (new)`;
+    for (const [key, parameterValue] of [
+      [experimentKey, 'two "big" ones'],
+      [other, 'none'],
+    ])
+      await on.screens.ask('POST', '/clientlib/batch/logger/experiment/parameter', {
+        experimentKey: key,
+        values: [{ parameterName: name, parameterValue, timestamp: Date.now() }],
+      });
+    await on.screens.ask('POST', '/clientlib/batch/logger/experiment/metric', {
+      experimentKey: other,
+      values: [{ metricName: 'top "5" acc', metricValue: '7', step: 1, timestamp: Date.now() }],
+    });
+    await show();
+    const bar = page.getByRole('combobox', { name: 'Query' });
+    const offer = (shows: string) =>
+      page.locator('#query-offers').getByRole('option').filter({ hasText: shows });
+    const written = (text: string) =>
+      holds(async () => expect(await bar.inputValue()).to.equal(text));
+    const finds = async (count: number) => {
+      await bar.press('Enter');
+      await page.getByText(`${count} of ${count} runs`).waitFor();
+    };
+    await bar.pressSequentially('Param(mix');
+    await offer(name).click();
+    await written(String.raw`Param("mix \"b\" \\ c's (new)")`);
+    await bar.pressSequentially(' == tw');
+    await offer('big').waitFor();
+    await bar.press('Tab');
+    await written(String.raw`Param("mix \"b\" \\ c's (new)") == "two \"big\" ones"`);
+    await finds(1);
+    await page
+      .getByRole('link', { name: on.screens.runs[0]?.name ?? '' })
+      .first()
+      .waitFor();
+    await bar.fill('');
+    await bar.pressSequentially('Metric("top ');
+    await offer('top "5" acc').waitFor();
+    await bar.press('Tab');
+    await written(String.raw`Metric("top \"5\" acc")`);
+    await bar.pressSequentially(' > 6');
+    await finds(1);
+    await page
+      .getByRole('link', { name: on.screens.runs[1]?.name ?? '' })
+      .first()
+      .waitFor();
+  });
+
   it('shows the best value of a metric: the lowest of a loss, or what was said to be the better', async () => {
     const { page } = on.opened;
     await show('?cols=metric%3Aval%252Floss%3Alast&differing=0');

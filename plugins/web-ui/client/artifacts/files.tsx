@@ -98,7 +98,7 @@ export const VersionFiles = ({
                     {file.fileName}
                   </button>
                 </td>
-                <td class="number">{formatBytes(file.fileSize)}</td>
+                <td class="number short">{formatBytes(file.fileSize)}</td>
                 <td class="number">
                   {file.remote ? (
                     <span class="faint">elsewhere</span>
@@ -160,14 +160,14 @@ export const VersionChanges = ({
         +{count('+')} −{count('−')} ~{count('~')} files;{' '}
         <span class="faint">{names.length - changes.length} have the same name and size</span>
       </p>
-      <table class="plain">
+      <table class="plain changes">
         <tbody>
           {changes.slice(0, mostRows).map(({ name, sign, was, is }) => (
             <tr key={name}>
               <th scope="row">
                 {sign} {name}
               </th>
-              <td class="number">
+              <td class="number short">
                 {was === undefined ? '' : formatBytes(was)} →{' '}
                 {is === undefined ? '' : formatBytes(is)}
               </td>

@@ -22,6 +22,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
   const found = (value?.artifacts ?? [])
     .filter((one) => (type === '' || one.type === type) && one.name.toLowerCase().includes(part))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const tagged = found.some(({ tags }) => tags.length > 0);
   return (
     <main class="page wide">
       <h1>Artifacts</h1>
@@ -62,7 +63,7 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
                 <th>Type</th>
                 <th class="number">Versions</th>
                 <th class="number">Size</th>
-                <th>Tags</th>
+                {tagged ? <th>Tags</th> : null}
               </tr>
             </thead>
             <tbody>
@@ -70,13 +71,13 @@ export const ArtifactsScreen = ({ workspace }: { workspace: string }) => {
                 <tr key={one.artifactId}>
                   <td>
                     <a href={pathOf('w', workspace, 'artifact', one.name)}>{one.name}</a>{' '}
-                    <span class="faint">{one.description}</span>{' '}
+                    <span class="faint">{one.description}</span>
                     <Going what="artifact" id={one.artifactId} />
                   </td>
-                  <td>{one.type}</td>
+                  <td class="kind">{one.type}</td>
                   <td class="number">{formatCount(one.versionsCount)}</td>
-                  <td class="number">{formatBytes(one.sizeInBytes)}</td>
-                  <td>{one.tags.join(', ')}</td>
+                  <td class="number short">{formatBytes(one.sizeInBytes)}</td>
+                  {tagged ? <td>{one.tags.join(', ')}</td> : null}
                 </tr>
               ))}
             </tbody>

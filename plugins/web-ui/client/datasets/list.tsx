@@ -75,7 +75,8 @@ export const DatasetsScreen = ({ workspace }: { workspace: string }) => {
           <tr key={one.id}>
             <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'datasets', one.id)}>{one.name}</a>{' '}
-              <span class="faint">{one.description}</span> <Going what="dataset" id={one.id} />
+              <span class="faint">{one.description}</span>
+              <Going what="dataset" id={one.id} />
             </th>
             <td class="number">{formatCount(one.dataset_items_count)}</td>
             <td>{one.latest_version?.version_name ?? '–'}</td>

@@ -76,7 +76,7 @@ const Row = ({
       <input type="checkbox" aria-label={`Select ${of.name}`} checked={picked} onChange={onPick} />
     </td>
     <th scope="row" class="long" dir="auto">
-      <a href={pathOf('w', workspace, 'experiments', of.id)}>{of.name}</a>{' '}
+      <a href={pathOf('w', workspace, 'experiments', of.id)}>{of.name}</a>
       <Going what="experiment" id={of.id} />
     </th>
     <td dir="auto">

@@ -53,7 +53,7 @@ const Projects = ({
           {shown.map((one) => (
             <tr key={one.projectId}>
               <td dir="auto">
-                <a href={pathOf('w', workspace, 'p', one.projectName, 'runs')}>{one.projectName}</a>{' '}
+                <a href={pathOf('w', workspace, 'p', one.projectName, 'runs')}>{one.projectName}</a>
                 <Going what="project" id={one.projectId} />
                 {one.projectDescription ? (
                   <span class="faint"> {one.projectDescription}</span>

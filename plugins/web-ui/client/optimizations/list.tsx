@@ -16,7 +16,7 @@ export const scoreText = (value: number | undefined): string =>
 const Row = ({ of, workspace }: { of: Optimization; workspace: string }) => (
   <tr>
     <th scope="row" class="long" dir="auto">
-      <a href={pathOf('w', workspace, 'optimizations', of.id)}>{of.name ?? of.id}</a>{' '}
+      <a href={pathOf('w', workspace, 'optimizations', of.id)}>{of.name ?? of.id}</a>
       <Going what="optimization" id={of.id} />
     </th>
     <td dir="auto">

@@ -90,7 +90,8 @@ export const PromptsScreen = ({ workspace }: { workspace: string }) => {
           <tr key={one.id}>
             <th scope="row" class="long" dir="auto">
               <a href={pathOf('w', workspace, 'prompts', one.id)}>{one.name}</a>{' '}
-              <span class="faint">{one.description}</span> <Going what="prompt" id={one.id} />
+              <span class="faint">{one.description}</span>
+              <Going what="prompt" id={one.id} />
             </th>
             <td>{one.template_structure === 'chat' ? 'messages' : 'text'}</td>
             <td class="number">{formatCount(one.version_count)}</td>

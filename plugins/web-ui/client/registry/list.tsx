@@ -51,7 +51,7 @@ export const ModelsScreen = ({ workspace }: { workspace: string }) => {
                 <tr key={one.registryModelId}>
                   <td dir="auto">
                     <a href={pathOf('w', workspace, 'model', one.modelName)}>{one.modelName}</a>{' '}
-                    <span class="faint">{one.description}</span>{' '}
+                    <span class="faint">{one.description}</span>
                     <Going what="model" id={one.registryModelId} />
                   </td>
                   <td class="number">{formatCount(one.numberOfVersions)}</td>

@@ -47,7 +47,7 @@ const Files = ({ of, workspace, model }: { of: Version; workspace: string; model
           {of.assets.slice(0, mostFiles).map((one) => (
             <tr key={one.assetId}>
               <td>{one.fileName}</td>
-              <td class="number">{formatBytes(one.fileSize)}</td>
+              <td class="number short">{formatBytes(one.fileSize)}</td>
             </tr>
           ))}
         </tbody>

@@ -191,7 +191,8 @@ export const Workspaces = () => {
         {({ workspaceName: name, owner, members, createdAt }) => (
           <tr key={name}>
             <td class="long">
-              <a href={pathOf('w', name)}>{name}</a> <Going what="workspace" id={name} />
+              <a href={pathOf('w', name)}>{name}</a>
+              <Going what="workspace" id={name} />
             </td>
             <td>{owner ?? '–'}</td>
             <td>{formatCount(members)}</td>

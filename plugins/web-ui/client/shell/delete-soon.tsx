@@ -31,7 +31,12 @@ export const isGoing = (what: string, id: string): boolean => going.value.has(ke
 
 /** Says in the row of something that it is about to be deleted. */
 export const Going = ({ what, id }: { what: string; id: string }) =>
-  isGoing(what, id) ? <span class="going">being deleted</span> : null;
+  isGoing(what, id) ? (
+    <>
+      {' '}
+      <span class="going">being deleted</span>
+    </>
+  ) : null;
 
 /** Deletes it after some seconds, unless that is taken back. */
 export const deleteSoon = ({
