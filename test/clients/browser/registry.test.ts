@@ -85,6 +85,16 @@ describe('the screens of models and artifacts in a browser', () => {
       )['versions'] as { version: string; status: string; stages: string[] }[]
     ).find(({ version }) => version === '1.1.0'); // as the row says
 
+  const itemOf = async (wanted: string): Promise<unknown> => {
+    const { versions } = await screens.ask(
+      'GET',
+      `/api/rest/v2/registry-model/details?workspaceName=${screens.server.workspace}&modelName=refund-bot`,
+    );
+    return (versions as { version: string; registryModelItemId: string }[]).find(
+      ({ version }) => version === wanted,
+    )?.registryModelItemId; // as the row says
+  };
+
   it('lists models and opens the newest version of one', async () => {
     const { page } = opened;
     await page.goto(screens.address('/models'));
@@ -480,6 +490,52 @@ describe('the screens of models and artifacts in a browser', () => {
         tab,
       ).to.be.at.most(390);
     }
+    await context.close();
+  });
+
+  it('offers who may only look nothing that would change a project, a model or an artifact', async () => {
+    const { page, context } = await screens.signIn();
+    const password = 'quiet-Marsh-44-lantern';
+    await screens.ask('POST', '/api/admin/users', { userName: 'vera', password, viewOnly: true });
+    await screens.ask('POST', `${write}/add-workspace-member`, {
+      ...{ workspaceName: screens.server.workspace, userName: 'vera' },
+    });
+    const { requestId } = await screens.ask('POST', `${write}/registry-model/item/status-request`, {
+      ...{ modelItemId: await itemOf('1.0.0'), status: 'Staging', comment: 'ready' },
+    });
+    await context.clearCookies();
+    const absent = async (...names: readonly string[]) => {
+      for (const name of names)
+        expect([name, await page.getByRole('button', { name, exact: true }).count()]).to.deep.equal(
+          [name, 0],
+        );
+    };
+    await page.goto(screens.address('/model/refund-bot/1.0.0'));
+    await page.getByLabel('User name or e-mail').fill('vera');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('region', { name: 'Version 1.0.0' }).waitFor();
+    await page.getByText('asked for: Staging').waitFor();
+    await absent('Set status', 'Ask for review', 'Save', 'Delete');
+    for (const name of ['Add a stage', 'Status', 'Why'])
+      expect([name, await page.getByLabel(name, { exact: true }).isVisible()]).to.deep.equal([
+        name,
+        false,
+      ]);
+    await page.goto(screens.address('/model/refund-bot?tab=review'));
+    await page.getByText('“ready”').waitFor();
+    await absent('Approve', 'Reject');
+    await page.goto(screens.address('/artifact/reviews'));
+    await page.getByRole('button', { name: 'train.txt' }).waitFor();
+    await absent('Delete the version', 'Delete the artifact', 'Remove the alias prod');
+    await page.goto(screens.address('/p/vision/about'));
+    await page.getByRole('heading', { name: 'What it holds' }).waitFor();
+    await absent('Rename', 'Publish', 'Move', 'Delete', 'Save', 'Make a link', 'Write notes');
+    await screens.ask(
+      'POST',
+      `${write}/registry-model/status-request/${String(requestId)}/cancel`,
+      {},
+    );
     await context.close();
   });
 

@@ -4,6 +4,7 @@ import { formatBytes, formatCount } from '../../pure/format.js';
 import { ProjectPages } from '../additions/project-pages.js';
 import { attempt } from '../attempt.js';
 import { useLoaded, useStored } from '../loading.js';
+import { mayWrite } from '../request.js';
 import { server } from '../server.js';
 import { placeServer } from '../settings-server.js';
 import { deleteSoon } from '../shell/delete-soon.js';
@@ -259,12 +260,16 @@ export const AboutScreen = ({ workspace, project }: { workspace: string; project
         <Wait fault={fault} />
       ) : (
         <>
-          <Changes of={value} workspace={workspace} again={again} />
+          {mayWrite.value ? (
+            <Changes of={value} workspace={workspace} again={again} />
+          ) : (
+            <p class="faint">{value.projectDescription}</p>
+          )}
           <h2>Notes</h2>
           <ProjectNotes project={value.projectId} />
           <h2>What it holds</h2>
           <Held project={value.projectId} />
-          <Shares of={value} workspace={workspace} />
+          {mayWrite.value ? <Shares of={value} workspace={workspace} /> : null}
         </>
       )}
     </main>

@@ -141,7 +141,7 @@ export const takePrompt = async (
   commit: string | undefined,
 ): Promise<Pick<Variant, 'messages' | 'from'>> => {
   const [prompt, { content }] = await Promise.all([
-    promptsServer.show({ params: { id } }),
+    promptsServer.show({ params: { id }, query: {} }),
     promptsServer.versions({ params: { id }, query: { size: 500 } }),
   ]);
   const version = commit === undefined ? content[0] : content.find((one) => one.commit === commit);

@@ -29,7 +29,7 @@ const mostVersions = 500;
 
 const loadPrompt = async (id: string, signal: AbortSignal) => {
   const [prompt, versions] = await Promise.all([
-    promptsServer.show({ params: { id } }, signal),
+    promptsServer.show({ params: { id }, query: {} }, signal),
     promptsServer.versions({ params: { id }, query: { page: 1, size: mostVersions } }, signal),
   ]);
   return { prompt, versions: versions.content };
@@ -57,7 +57,10 @@ const About = ({
     readonly description?: string;
     readonly tags?: readonly string[];
   }) => {
-    const { name, description, tags } = { ...(await promptsServer.show({ params })), ...now };
+    const { name, description, tags } = {
+      ...(await promptsServer.show({ params, query: {} })),
+      ...now,
+    };
     await promptsServer.update({
       params,
       body: {
@@ -107,7 +110,7 @@ const About = ({
       <Labels
         what="tag"
         labels={prompt.tags ?? []}
-        stored={async () => (await promptsServer.show({ params })).tags}
+        stored={async () => (await promptsServer.show({ params, query: {} })).tags}
         onChange={(tags) => change({ tags })}
       />
     </>

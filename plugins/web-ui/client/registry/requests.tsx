@@ -4,7 +4,7 @@ import { pathOf } from '../../pure/address.js';
 import { formatAgo } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
-import { Refused, session } from '../request.js';
+import { mayWrite, Refused, session } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
 import { useUnsaved } from '../unsaved.js';
@@ -84,7 +84,9 @@ const One = ({
         {of.decisionComment === null ? '' : `: “${of.decisionComment}”`}
       </p>
     )}
-    {of.decidedBy === null && of.decidedAt === null ? <Decide of={of} onChange={onChange} /> : null}
+    {mayWrite.value && of.decidedBy === null && of.decidedAt === null ? (
+      <Decide of={of} onChange={onChange} />
+    ) : null}
   </li>
 );
 

@@ -161,7 +161,11 @@ export const ModelScreen = ({
         <Forms />
         {mayWrite.value ? <DeleteModel of={value} workspace={workspace} /> : null}
       </p>
-      <Description key={value.registryModelId} of={value} onChange={again} />
+      {mayWrite.value ? (
+        <Description key={value.registryModelId} of={value} onChange={again} />
+      ) : (
+        <p class="faint">{value.description}</p>
+      )}
       <nav class="tabs" aria-label="Parts of the model" ref={shownTab}>
         {tabs.map((one) => (
           <button

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
+import { mayWrite } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
 import { useUnsaved } from '../unsaved.js';
@@ -45,6 +46,8 @@ export const Status = ({
       }),
     );
   const all = [...new Set([of.status, ...(value?.allowedStatus ?? [])])];
+  const asked = pending === null ? null : <span class="faint">asked for: {pending}</span>;
+  if (!mayWrite.value) return asked;
   return (
     <form
       class="controls"
@@ -81,7 +84,7 @@ export const Status = ({
       >
         Ask for review
       </button>
-      {pending === null ? null : <span class="faint">asked for: {pending}</span>}
+      {asked}
       <Fault of={fault} />
     </form>
   );

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatAgo } from '../../pure/format.js';
 import { attempt } from '../attempt.js';
 import { useLoaded } from '../loading.js';
+import { mayWrite } from '../request.js';
 import { registryServer } from '../server.js';
 import { tell } from '../state.js';
 import { deletions } from '../shell/delete-soon.js';
@@ -85,6 +86,7 @@ const Deliveries = ({ of, tick, onChange }: { of: Of; tick: number; onChange: ()
               <td>
                 <button
                   type="button"
+                  hidden={!mayWrite.value}
                   onClick={() =>
                     attempt(
                       registryServer
@@ -149,41 +151,45 @@ export const Webhooks = ({ workspace, model }: Of) => {
               </span>
             </p>
             {hook.fault === null ? null : <p class="fault">{hook.fault}</p>}
-            <button type="button" onClick={() => test(hook)}>
-              Test
-            </button>{' '}
-            <button
-              type="button"
-              onClick={() =>
-                change(
-                  registryServer.addWebhook(
-                    bodyOf([{ ...asAsked(hook), enabled: hook.enabled === false }]),
-                  ),
-                  'Saved',
-                )
-              }
-            >
-              {hook.enabled === false ? 'Switch on' : 'Switch off'}
-            </button>{' '}
-            <Deletes
-              verb="Remove"
-              what="webhook"
-              name={hook.url}
-              id={`${hook.webhookId}`}
-              warns="Nothing is sent there any more."
-              onDo={async () => {
-                // What was added or changed meanwhile stays.
-                const now = hooksOf(await registryServer.listWebhooks({ query: names }), model);
-                const others = now.filter(({ webhookId: id }) => id !== hook.webhookId);
-                return registryServer.setWebhooks(bodyOf(others.map(asAsked)));
-              }}
-            />
+            <span hidden={!mayWrite.value}>
+              <button type="button" onClick={() => test(hook)}>
+                Test
+              </button>{' '}
+              <button
+                type="button"
+                onClick={() =>
+                  change(
+                    registryServer.addWebhook(
+                      bodyOf([{ ...asAsked(hook), enabled: hook.enabled === false }]),
+                    ),
+                    'Saved',
+                  )
+                }
+              >
+                {hook.enabled === false ? 'Switch on' : 'Switch off'}
+              </button>{' '}
+              <Deletes
+                verb="Remove"
+                what="webhook"
+                name={hook.url}
+                id={`${hook.webhookId}`}
+                warns="Nothing is sent there any more."
+                onDo={async () => {
+                  // What was added or changed meanwhile stays.
+                  const now = hooksOf(await registryServer.listWebhooks({ query: names }), model);
+                  const others = now.filter(({ webhookId: id }) => id !== hook.webhookId);
+                  return registryServer.setWebhooks(bodyOf(others.map(asAsked)));
+                }}
+              />
+            </span>
           </li>
         ))}
       </ul>
-      <AddHook
-        onAdd={(hook) => registryServer.addWebhook(bodyOf([hook])).then(changed('Webhook added'))}
-      />
+      {mayWrite.value ? (
+        <AddHook
+          onAdd={(hook) => registryServer.addWebhook(bodyOf([hook])).then(changed('Webhook added'))}
+        />
+      ) : null}
       <h2>What was sent</h2>
       <Deliveries of={{ workspace, model }} tick={tick} onChange={again} />
     </>

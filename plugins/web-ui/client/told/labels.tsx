@@ -1,6 +1,7 @@
 // Short words that stand on something, added and taken away in place.
 import { useState } from 'preact/hooks';
 import { attempt } from '../attempt.js';
+import { mayWrite } from '../request.js';
 
 export const Labels = ({
   what,
@@ -30,6 +31,7 @@ export const Labels = ({
           </span>
           <button
             type="button"
+            hidden={!mayWrite.value}
             aria-label={`Remove the ${what} ${label}`}
             onClick={() => attempt(change((now) => now.filter((one) => one !== label)))}
           >
@@ -38,6 +40,7 @@ export const Labels = ({
         </span>
       ))}
       <form
+        hidden={!mayWrite.value}
         onSubmit={(event) => {
           event.preventDefault();
           const label = text.trim();
