@@ -52,7 +52,7 @@ describe('the screen of runs in a browser', () => {
   it('quotes names and values with spaces and quotes that are taken from its offers, and finds their runs', async () => {
     const { page } = on.opened;
     const [experimentKey, other] = on.screens.runs.map(({ key }) => key);
-    const name = String.raw`mix "b" \ c's (new)`;
+    const name = 'mix "b"';
     for (const [key, parameterValue] of [
       [experimentKey, 'two "big" ones'],
       [other, 'none'],
@@ -77,11 +77,11 @@ describe('the screen of runs in a browser', () => {
     };
     await bar.pressSequentially('Param(mix');
     await offer(name).click();
-    await written(String.raw`Param("mix \"b\" \\ c's (new)")`);
+    await written(String.raw`Param("mix \"b\"")`);
     await bar.pressSequentially(' == tw');
     await offer('big').waitFor();
     await bar.press('Tab');
-    await written(String.raw`Param("mix \"b\" \\ c's (new)") == "two \"big\" ones"`);
+    await written(String.raw`Param("mix \"b\"") == "two \"big\" ones"`);
     await finds(1);
     await page
       .getByRole('link', { name: on.screens.runs[0]?.name ?? '' })
