@@ -18,6 +18,7 @@ import { sealedFor } from './offers.js';
 import {
   checkBaseUrl,
   checkEntries,
+  checkAuthConfig,
   checkHeaders,
   checkKept,
   distinguishingName,
@@ -98,6 +99,7 @@ export const providerKeysArea = area({
         const baseUrl = blankAsNone(body.base_url);
         checkBaseUrl(baseUrl);
         checkHeaders(body.headers);
+        checkAuthConfig(body.auth_config);
         checkEntries('configuration', body.configuration);
         if ((await providerKeys.list(workspace.id)).length >= mostKeys)
           throw new Failure('conflict', `a workspace has at most ${mostKeys} provider keys`);
@@ -125,6 +127,7 @@ export const providerKeysArea = area({
         const baseUrl = blankAsNone(body.base_url);
         checkBaseUrl(baseUrl);
         checkHeaders(body.headers);
+        checkAuthConfig(body.auth_config);
         checkEntries('configuration', body.configuration);
         const seals = sealing(sealer, workspaceId, id);
         const key = seals.key(body.api_key, before.maskedKey);

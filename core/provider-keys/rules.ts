@@ -58,6 +58,15 @@ export const checkHeaders = (headers: Entries | undefined): void => {
   }
 };
 
+/** Refuses with `unprocessable` what tells how tokens are fetched: it would be kept and never used. */
+export const checkAuthConfig = (config: Readonly<Record<string, unknown>> = {}): void => {
+  if (Object.keys(config).length > 0)
+    throw new Failure(
+      'unprocessable',
+      'auth_config is not offered: providers are called with an api_key or with headers',
+    );
+};
+
 const originOf = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : new URL(address).origin;
 

@@ -8,7 +8,19 @@ import {
   manyIds,
   refusedWorkspace,
 } from './private-wire.js';
-import { flag, integer, list, map, object, optional, shape, text, texts, word } from './schema.js';
+import {
+  anything,
+  flag,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  shape,
+  text,
+  texts,
+  word,
+} from './schema.js';
 
 const settings = {
   api_key: optional(text({ max: 10_000 })),
@@ -17,6 +29,7 @@ const settings = {
   headers: optional(map(text())),
   configuration: optional(map(text())),
   base_url: optional(text({ max: 2000 })),
+  auth_config: optional(map(anything())),
 } as const;
 
 const shown = shape(

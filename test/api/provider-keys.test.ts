@@ -95,6 +95,7 @@ describe('provider keys', () => {
       { base_url: 'https://user:password@a.example' },
       { headers: { 'a b': 'x' } },
       { headers: { a: 'x\r\ny: z' } },
+      { auth_config: { token_url: 'https://a.example/token', credentials: [] } },
     ])
       expect((await refusal('POST', 'llm-provider-key', ofName(body)))[0]).to.equal(422);
     expect((await refusal('POST', 'llm-provider-key', { provider: 'nobody' }))[0]).to.equal(400);
