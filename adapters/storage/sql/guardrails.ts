@@ -101,7 +101,7 @@ export const guardrailStore = (connection: Connection): GuardrailStore => {
     },
     async insertPolicy(policy) {
       const { workspaceId: workspace_id, id } = policy;
-      const [counted] = (await db('guardrail_policies')
+      const [counted] = (await db('policies_of_guardrails')
         .where({ workspace_id })
         .count({ n: '*' })) as readonly Row[]; // one row of one column
       if (Number(counted?.['n'] ?? 0) >= mostGuardrailPolicies)
@@ -112,7 +112,7 @@ export const guardrailStore = (connection: Connection): GuardrailStore => {
       await refuseTaken(
         dialect,
         taken,
-        db('guardrail_policies').insert({
+        db('policies_of_guardrails').insert({
           ...{ workspace_id, id },
           ...policyColumns(policy),
           ...authorshipRow(policy),
@@ -123,7 +123,7 @@ export const guardrailStore = (connection: Connection): GuardrailStore => {
       inTransaction(connection, async (inside) => {
         if (!isId(id)) return false;
         const policy = () =>
-          inside.db('guardrail_policies').where({ workspace_id: workspaceId, id });
+          inside.db('policies_of_guardrails').where({ workspace_id: workspaceId, id });
         if ((await policy().select('id').forUpdate().first()) === undefined) return false;
         await refuseTaken(
           dialect,
@@ -133,14 +133,14 @@ export const guardrailStore = (connection: Connection): GuardrailStore => {
         return true;
       }),
     async listPolicies(workspaceId) {
-      const rows = (await db('guardrail_policies')
+      const rows = (await db('policies_of_guardrails')
         .select('workspace_id', 'id', 'name', 'execution_mode', 'guards', ...authorshipColumns)
         .where({ workspace_id: workspaceId })
         .orderByRaw(dialect.byCodePoints('name'))) as readonly Row[]; // the columns named
       return rows.map(toPolicy);
     },
     async removePolicies(workspaceId, ids) {
-      await db('guardrail_policies')
+      await db('policies_of_guardrails')
         .where({ workspace_id: workspaceId })
         .modify(dialect.among('id', 'id', ids.filter(isId)))
         .delete();

@@ -82,7 +82,7 @@ const own = [
   'retention_rules',
   'dashboards',
   'saved_queries',
-  'guardrail_policies',
+  'policies_of_guardrails',
   'alerts',
   'automation_rules',
   'alert_events',
