@@ -74,6 +74,18 @@ export const datasetsArea = area({
       return found;
     };
 
+    /** The version, where it has none of these tags. Rejects with `conflict` for one that it has. */
+    const untagged = async (
+      dataset: Dataset,
+      hash: string,
+      tags: readonly string[],
+    ): Promise<DatasetVersion> => {
+      const found = await byHash(dataset, hash);
+      const taken = tags.find((tag) => found.tags.includes(tag));
+      if (taken !== undefined) throw new Failure('conflict', `Tag already exists: '${taken}'`);
+      return found;
+    };
+
     const listDatasets = async ({
       query,
       projectScope: { workspace, project },
@@ -172,10 +184,9 @@ export const datasetsArea = area({
       },
       async retrieveDatasetVersion({ body, dataset: { workspaceId, id } }) {
         const number = numberIn(body.version_name);
-        const found =
-          number === undefined
-            ? undefined
-            : await datasetItems.findVersion(workspaceId, id, { number });
+        if (number === undefined)
+          throw new Failure('unprocessable', 'version_name must be a v and a number, as v3');
+        const found = await datasetItems.findVersion(workspaceId, id, { number });
         if (found === undefined) throw absentVersion(body.version_name);
         return showVersion(found);
       },
@@ -189,7 +200,7 @@ export const datasetsArea = area({
           datasetId: id,
           number,
           versionId: ids.next(),
-          changeDescription: `Restored from version v${number}`,
+          changeDescription: `Restored from version: ${body.version_ref}`,
           touch: touchedBy(clock, caller),
         });
         if (restored === undefined) throw absentVersion(body.version_ref);
@@ -217,7 +228,7 @@ export const datasetsArea = area({
       async updateDatasetVersion({ params, body, dataset, caller }) {
         const { workspaceId, id } = dataset;
         const tags = readVersionTags(body.tags_to_add ?? []);
-        const { number } = await byHash(dataset, params.versionHash);
+        const { number } = await untagged(dataset, params.versionHash, tags);
         await storage.transaction(async (stores) => {
           await stores.datasetItems.tagVersion(workspaceId, id, number, tags);
           await stores.datasetItems.describeVersion(workspaceId, id, number, {
@@ -229,7 +240,7 @@ export const datasetsArea = area({
       },
       async tagDatasetVersion({ params, body, dataset }) {
         const tags = readVersionTags([body.tag]);
-        const { number } = await byHash(dataset, params.versionHash);
+        const { number } = await untagged(dataset, params.versionHash, tags);
         await datasetItems.tagVersion(dataset.workspaceId, dataset.id, number, tags);
         return undefined;
       },

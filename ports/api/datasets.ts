@@ -244,7 +244,7 @@ export const datasetOperations = operations({
     summary: 'A version by its name, such as v3',
     body: object({ version_name: text({ min: 1 }) }),
     replies: { 200: shownVersion },
-    fails: ['invalid', 'absent', 'forbidden'],
+    fails: ['invalid', 'unprocessable', 'absent', 'forbidden'],
   },
   showDatasetVersion: {
     ...ofVersion,

@@ -174,6 +174,15 @@ describe('datasets', () => {
     expect(
       await send('POST', `datasets/${id}/versions/retrieve`, { version_name: 'v1' }, 200),
     ).to.include({ version_hash: first?.['version_hash'], is_latest: false });
+    for (const [version_name, status] of [
+      ['v999', 404],
+      ['latest', 422],
+      ['v', 422],
+      ['1', 422],
+    ] as const)
+      expect(
+        (await refusal('POST', `datasets/${id}/versions/retrieve`, { version_name }))[0],
+      ).to.equal(status);
     await send('POST', `datasets/${id}/versions/restore`, { version_ref: 'latest' }, 200);
     expect((await versions(id)).length).to.equal(3);
     await send(
@@ -255,7 +264,10 @@ describe('datasets', () => {
       `datasets/${id}/versions/hash/${String(version?.['version_hash'])}`;
     await send('POST', `${at(oldest)}/tags`, { tag: 'good' });
 
-    expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'good' }))[0]).to.equal(409);
+    for (const version of [oldest, newest]) {
+      expect((await refusal('POST', `${at(version)}/tags`, { tag: 'good' }))[0]).to.equal(409);
+      expect((await refusal('PATCH', at(version), { tags_to_add: ['good'] }))[0]).to.equal(409);
+    }
     expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'latest' }))[0]).to.equal(400);
     expect((await refusal('POST', `${at(newest)}/tags`, { tag: 'a'.repeat(101) }))[0]).to.equal(
       422,
