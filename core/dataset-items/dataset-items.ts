@@ -56,17 +56,15 @@ const groupOf = (sent: string | undefined): string | undefined =>
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
-/** Items by the datasets that they are in. */
-const byDataset = <T extends { readonly dataset: Dataset }>(
+/** The dataset that items are in, with them; `undefined` where there are none. Rejects with `invalid` for those of several. */
+const ofOneDataset = <T extends { readonly dataset: Dataset }>(
   items: readonly T[],
-): ReadonlyMap<string, { readonly dataset: Dataset; readonly items: readonly T[] }> => {
-  const groups = new Map<string, { dataset: Dataset; items: T[] }>();
-  for (const item of items) {
-    const group = groups.get(item.dataset.id);
-    if (group === undefined) groups.set(item.dataset.id, { dataset: item.dataset, items: [item] });
-    else group.items.push(item);
-  }
-  return groups;
+): { readonly dataset: Dataset; readonly items: readonly T[] } | undefined => {
+  const [first] = items;
+  if (first === undefined) return undefined;
+  if (items.some(({ dataset }) => dataset.id !== first.dataset.id))
+    throw new Failure('invalid', 'items of several datasets cannot be changed in one request');
+  return { dataset: first.dataset, items };
 };
 
 export const datasetItemsArea = area({
@@ -308,11 +306,12 @@ export const datasetItemsArea = area({
           return undefined;
         }
         readIds(body.item_ids ?? [], 'item_ids');
-        for (const group of byDataset(chosen).values())
+        const found = ofOneDataset(chosen);
+        if (found !== undefined)
           await remove(
             storage.stores,
-            group.dataset,
-            group.items.map(({ id }) => id),
+            found.dataset,
+            found.items.map(({ id }) => id),
             groupOf(body.batch_group_id),
           );
         return undefined;
@@ -321,7 +320,7 @@ export const datasetItemsArea = area({
       async updateDatasetItem({ body, datasetItem, caller }) {
         const touch = touchedBy(clock, caller);
         await change(storage.stores, datasetItem.dataset, {
-          target: { into: 'newest' },
+          target: { into: 'group', groupId: ids.next() },
           ids: [datasetItem.id],
           touch,
           decide: updating(body, touch, false),
@@ -332,9 +331,10 @@ export const datasetItemsArea = area({
         const touch = touchedBy(clock, caller);
         if ((body.ids === undefined) === (body.dataset_id === undefined))
           throw new Failure('invalid', 'either ids or dataset_id with filters is required');
+        const groupId = ids.next(); // all of them make one version
         const update = (stores: Inside, of: Dataset, wanted: readonly string[]) =>
           change(stores, of, {
-            target: { into: 'newest' },
+            target: { into: 'group', groupId },
             ids: wanted,
             touch,
             decide: updating(body.update, touch, body.merge_tags ?? false),
@@ -346,11 +346,12 @@ export const datasetItemsArea = area({
           return undefined;
         }
         readIds(body.ids ?? []);
-        for (const group of byDataset(chosen).values())
+        const found = ofOneDataset(chosen);
+        if (found !== undefined)
           await update(
             storage.stores,
-            group.dataset,
-            group.items.map(({ id }) => id),
+            found.dataset,
+            found.items.map(({ id }) => id),
           );
         return undefined;
       },

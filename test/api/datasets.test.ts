@@ -313,7 +313,25 @@ describe('datasets', () => {
       [{ n: 20 }, ['y'], 'both'],
       [a['data'], ['x', 'y'], 'both'],
     ]);
-    expect((await versions(id)).length).to.equal(1);
+    // Each of the three made a version; what was before stays as it was.
+    expect(
+      (await versions(id)).map((one) => [one?.['items_total'], one?.['items_modified']]),
+    ).to.deep.equal([
+      [3, 1],
+      [3, 1],
+      [3, 2],
+      [3, 0],
+    ]);
+    const { id: elsewhere } = await open();
+    const far = item(1);
+    await put({ dataset_id: elsewhere, items: [far] });
+    const both = [a['id'], far['id']];
+    for (const [method, path, body] of [
+      ['PATCH', 'datasets/items/batch', { ids: both, update: { tags: ['z'] } }],
+      ['POST', 'datasets/items/delete', { item_ids: both }],
+    ] as const)
+      expect((await refusal(method, path, body))[0], path).to.equal(400);
+    expect(await read(`datasets/${elsewhere}/items`)).to.include({ total: 1 });
     const found = encodeURIComponent(JSON.stringify(filters));
     expect(await read(`datasets/${id}/items?filters=${found}`)).to.include({ total: 2 });
     await send('POST', 'datasets/items/delete', { dataset_id: id, filters: [] });
