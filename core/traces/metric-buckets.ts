@@ -84,7 +84,7 @@ interface Breakdown {
   readonly metadata_key?: string | undefined;
 }
 
-/** By what a request divides its buckets. Rejects with `invalid` for metadata without a key. */
+/** By what a request divides its buckets. Rejects with `unprocessable` for metadata without a key. */
 export const readGrouping = ({ field = 'none', metadata_key: key }: Breakdown = {}):
   Grouping | undefined => {
   switch (field) {
@@ -93,7 +93,7 @@ export const readGrouping = ({ field = 'none', metadata_key: key }: Breakdown = 
     case 'metadata': {
       const path = key === undefined ? undefined : stepsOf(key.replace(/^\$\.?/, ''));
       if (path === undefined)
-        throw new Failure('invalid', 'a breakdown by metadata needs a metadata_key');
+        throw new Failure('unprocessable', 'a breakdown by metadata needs a metadata_key');
       return { by: 'metadata', path };
     }
     case 'name':

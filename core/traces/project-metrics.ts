@@ -82,7 +82,7 @@ export const projectMetricsArea = area({
             (metric.of === 'trace' && ['model', 'provider', 'type'].includes(grouping.by)))
         )
           throw new Failure(
-            'invalid',
+            'unprocessable',
             `${body.metric_type} has no breakdown by ${body.breakdown?.field ?? ''}`,
           );
         const request = { measure: metric.measure, buckets, grouping };

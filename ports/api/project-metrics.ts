@@ -125,7 +125,7 @@ export const projectMetricOperations = operations({
         ),
       }),
     },
-    fails: ['invalid', 'absent'],
+    fails: ['invalid', 'unprocessable', 'absent'],
   },
   showProjectCards: {
     method: 'POST',

@@ -281,6 +281,12 @@ describe('figures of projects and workspaces', () => {
     expect((await refusal('POST', `projects/${idOf(projects[0])}/kpi-cards`, cards))[0]).to.equal(
       422,
     );
+    for (const breakdown of [{ field: 'model' }, { field: 'metadata' }]) {
+      const sent = { metric_type: 'TRACE_COUNT', interval: 'DAILY', ...period, breakdown };
+      expect((await refusal('POST', `projects/${idOf(projects[0])}/metrics`, sent))[0]).to.equal(
+        422,
+      );
+    }
     const series = { metric_type: 'TRACE_COUNT', interval: 'DAILY', ...backwards };
     expect((await refusal('POST', `projects/${idOf(projects[0])}/metrics`, series))[0]).to.equal(
       400,
