@@ -459,14 +459,13 @@ export const promptLibraryArea = area({
         return showPromptVersion(found, libraryPrompt);
       },
       async restorePromptVersion({ libraryPrompt, libraryPromptVersion: old, caller }) {
-        const { template, type, tags } = old;
+        const { template, type } = old; // tags stay with the version that they were given to
         const made = await addAlone(
           libraryPrompt,
           {
             id: ids.next(),
             template,
             type,
-            tags,
             metadata:
               old.metadata === undefined ? undefined : (JSON.parse(old.metadata) as unknown), // as it was written
             change_description: `Restored from version ${old.commit}`,

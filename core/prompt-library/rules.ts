@@ -37,6 +37,7 @@ export const versionOrders: readonly string[] = [
   'commit',
   'version_number',
   'template',
+  'change_description',
   'type',
   'created_by',
   'tags',

@@ -134,6 +134,7 @@ describe('prompts of the library', () => {
     expect(await list()).to.deep.equal([second, first]);
     expect(await list('page=2&size=1')).to.deep.equal([first]);
     expect(await list('search=ONE')).to.deep.equal([first]);
+    const byDescription = JSON.stringify([{ field: 'change_description', direction: 'DESC' }]);
     expect(await read(`prompts/versions/${String(first['id'])}`)).to.deep.equal(first);
     expect(await read(`${path}/versions/by-number/1`)).to.deep.equal(first);
     await send('PATCH', 'prompts/versions', { ids: [first['id']], update: { tags: ['a'] } });
@@ -150,6 +151,8 @@ describe('prompts of the library', () => {
       metadata: { k: [1] },
       change_description: `Restored from version ${String(first['commit'])}`,
     });
+    expect(restored).not.to.have.property('tags');
+    expect((await list(`sorting=${encodeURIComponent(byDescription)}`))[0]).to.deep.equal(restored);
     const byCommit = await read(`prompts/by-commit/${String(first['commit'])}`);
     expect(byCommit['requested_version']).to.include({ id: first['id'] });
     expect(byCommit['latest_version']).to.include({ id: restored['id'] });
