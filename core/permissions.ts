@@ -70,6 +70,20 @@ export const readsPublic = (caller: Caller, workspaceId: string): boolean =>
 export const outsideProjectScope = ({ scope }: Caller, projectId: string): boolean =>
   scope?.projectId !== undefined && scope.projectId !== projectId;
 
+/** Whether a caller may add things to a workspace, beyond one project of it. */
+export const mayAddTo = (caller: Caller, workspaceId: string): boolean => {
+  const role = roleOf(caller, workspaceId);
+  return (
+    role !== undefined &&
+    role !== 'view-only' &&
+    !caller.viewOnly &&
+    caller.via !== 'share' &&
+    caller.scope?.readOnly !== true &&
+    caller.scope?.projectId === undefined &&
+    !leavesOut(caller, workspaceId)
+  );
+};
+
 /** Where a caller stands to the workspace of what a request is about. */
 export interface Standing {
   readonly workspaceId: string;

@@ -113,6 +113,10 @@ export const namingOf = ({ project_id: id = '', project_name: name = '' }: Named
     ? `name ${(isBlank(name) ? usualProject : name).trim().toLowerCase()}`
     : `id ${id.trim().toLowerCase()}`;
 
+/** The target under its usual name, when it is the project that clients log to by default and take to be there. */
+export const asUsual = (target: ProjectTarget): ProjectTarget | undefined =>
+  target.naming === namingOf({}) ? { ...target, name: usualProject } : undefined;
+
 /** Whether what a request makes is a project's, not the workspace's: it names one, or its key is of one, which is the target then. */
 export const isOfProject = (
   { project_id: id, project_name: name }: NamedProject,

@@ -8,16 +8,19 @@ import type { Project } from '#ports/model/projects';
 import { projectFields } from '#ports/storage/projects';
 import { storageOf } from '#ports/storage/storage';
 import { experimentSettings } from '../experiments/settings.js';
+import { mayAddTo } from '../permissions.js';
 import { mayRead } from '../places.js';
 import { readIds } from '../private-wire/ids.js';
 import { showInstant } from '../private-wire/instants.js';
 import { readPage, showPage } from '../private-wire/pages.js';
 import { readSorting } from '../private-wire/sorting.js';
 import {
+  asUsual,
   placeIn,
   projectScopeKind,
   projectTargetKind,
   reachKind,
+  requireTarget,
 } from '../private-wire/targets.js';
 import { figuresBeside } from '../traces/offers.js';
 import { isUuid } from '../uuid.js';
@@ -66,8 +69,13 @@ export const projectsArea = area({
     const showWithTrace = async (project: Project) =>
       show(project, (await projects.listTraceTimes([project.id])).get(project.id));
     return {
-      async retrieveProject({ body, projectTarget: { project, name } }) {
-        if (project === undefined) throw absentProject(name);
+      async retrieveProject({ body, projectTarget: target, caller }) {
+        const usual = mayAddTo(caller, target.workspace.id) ? asUsual(target) : undefined;
+        const project =
+          usual === undefined
+            ? target.project
+            : await requireTarget(storage, { clock, ids }, usual, caller);
+        if (project === undefined) throw absentProject(target.name);
         return {
           ...(await showWithTrace(project)),
           ...(body.includeStats === false

@@ -55,7 +55,7 @@ export const projectOperations = operations({
     path: everywhere('/v1/private/projects/retrieve'),
     access: { needs: 'read', about: maybe(projectTarget, 'header.comet-workspace/body.name') },
     summary:
-      'A project by its name, but for capitals and outer blanks, with its figures unless `includeStats` is false',
+      'A project by its name, but for capitals and outer blanks, with its figures unless `includeStats` is false; "Default Project" is made where it is missing and the caller may write',
     body: object({
       name: text({ min: 1, pattern: String.raw`\S` }),
       includeStats: optional(flag()),
