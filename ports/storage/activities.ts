@@ -4,6 +4,7 @@ import { reads, type Methods } from './methods.js';
 export interface Activity {
   readonly type: 'experiment' | 'dataset_version' | 'test_suite_version' | 'optimization';
   readonly id: string;
+  /** Its own, or its dataset's where it has none. */
   readonly name: string | undefined;
   /** The dataset that it is about. */
   readonly datasetId: string | undefined;

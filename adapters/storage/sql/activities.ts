@@ -20,7 +20,8 @@ const sources: readonly Source[] = [
   },
   {
     from: 'optimizations o where o.workspace_id = ? and o.project_id = ?',
-    columns: "'optimization' as type, o.name as name, o.dataset_id as dataset_id",
+    columns:
+      "'optimization' as type, coalesce(o.name, (select d.name from datasets d where d.workspace_id = o.workspace_id and d.id = o.dataset_id)) as name, o.dataset_id as dataset_id",
     alias: 'o',
   },
   {

@@ -30,12 +30,12 @@ export const activityContract = (storage: () => Storage): void => {
       await evaluations.insert(evaluation);
       made.push({ type: 'experiment', id: evaluation.id, name: evaluation.name });
       made.push({ type: 'dataset_version', id: await version(dataset.id), name: dataset.name });
-      const optimization = { id: freshId(), name: freshName('search'), datasetId: dataset.id };
+      const [id, name] = [freshId(), n === 0 ? undefined : freshName('search')];
       await optimizations.put({
-        ...{ ...place, ...optimization, objectiveName: 'o', status: 'running' },
+        ...{ ...place, id, name, datasetId: dataset.id, objectiveName: 'o', status: 'running' },
         ...{ metadata: undefined, errorInfo: undefined, studioConfig: undefined, ...byAnn },
       });
-      made.push({ type: 'optimization', id: optimization.id, name: optimization.name });
+      made.push({ type: 'optimization', id, name: name ?? dataset.name });
       made.push({ type: 'test_suite_version', id: await version(suite.id), name: suite.name });
       await version(elsewhere.id);
       await evaluations.insert(anEvaluation({ workspaceId }));
