@@ -56,15 +56,12 @@ const groupOf = (sent: string | undefined): string | undefined =>
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
-/** The dataset that items are in, with them; `undefined` where there are none. Rejects with `invalid` for those of several. */
-const ofOneDataset = <T extends { readonly dataset: Dataset }>(
-  items: readonly T[],
-): { readonly dataset: Dataset; readonly items: readonly T[] } | undefined => {
+/** The dataset that items are in; `undefined` where there are none. Rejects with `invalid` for those of several. */
+const datasetOf = (items: readonly { readonly dataset: Dataset }[]): Dataset | undefined => {
   const [first] = items;
-  if (first === undefined) return undefined;
-  if (items.some(({ dataset }) => dataset.id !== first.dataset.id))
+  if (items.some(({ dataset }) => dataset.id !== first?.dataset.id))
     throw new Failure('invalid', 'items of several datasets cannot be changed in one request');
-  return { dataset: first.dataset, items };
+  return first?.dataset;
 };
 
 export const datasetItemsArea = area({
@@ -306,12 +303,12 @@ export const datasetItemsArea = area({
           return undefined;
         }
         readIds(body.item_ids ?? [], 'item_ids');
-        const found = ofOneDataset(chosen);
+        const found = datasetOf(chosen);
         if (found !== undefined)
           await remove(
             storage.stores,
-            found.dataset,
-            found.items.map(({ id }) => id),
+            found,
+            chosen.map(({ id }) => id),
             groupOf(body.batch_group_id),
           );
         return undefined;
@@ -346,12 +343,12 @@ export const datasetItemsArea = area({
           return undefined;
         }
         readIds(body.ids ?? []);
-        const found = ofOneDataset(chosen);
+        const found = datasetOf(chosen);
         if (found !== undefined)
           await update(
             storage.stores,
-            found.dataset,
-            found.items.map(({ id }) => id),
+            found,
+            chosen.map(({ id }) => id),
           );
         return undefined;
       },

@@ -79,9 +79,9 @@ export const retagged = (
   if (tags === undefined && more === undefined && less === undefined) return undefined;
   checkRetags('tags_to_add', more);
   checkRetags('tags_to_remove', less);
-  const kept = merge || tags === undefined || more !== undefined || less !== undefined;
-  const named = more === undefined && less === undefined ? (tags ?? []) : [];
-  const start = [...(kept ? (before ?? []) : []), ...named];
+  const retags = more !== undefined || less !== undefined;
+  const kept = retags || merge ? (before ?? []) : [];
+  const start = retags ? kept : [...kept, ...(tags ?? [])];
   const gone = new Set(less ?? []);
   return readTags([...start, ...(more ?? [])].filter((tag) => !gone.has(tag)));
 };

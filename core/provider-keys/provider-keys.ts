@@ -16,9 +16,9 @@ import { showPage } from '../private-wire/pages.js';
 import { recordRules } from '../private-wire/records.js';
 import { sealedFor } from './offers.js';
 import {
+  checkAuthConfig,
   checkBaseUrl,
   checkEntries,
-  checkAuthConfig,
   checkHeaders,
   checkKept,
   distinguishingName,

@@ -103,13 +103,15 @@ export const workspaceMetricsArea = area({
         sent?.map((id) => readAnyId(id, 'project_ids')),
       );
     };
+    /** Buckets of a period; up to now, and endless, without an end. */
     const bucketsOf = (
       body: Pick<Period, 'interval_start'> & { readonly interval_end?: string | undefined },
       interval = 'DAILY',
     ): Buckets => {
-      const { interval_start, interval_end = new Date(clock.now()).toISOString() } = body;
+      const now = clock.now();
+      const { interval_start, interval_end = new Date(now).toISOString() } = body;
       readPeriod({ interval_start, interval_end });
-      return readBuckets({ ...body, interval }, clock.now() * 1000);
+      return readBuckets({ ...body, interval }, now * 1000);
     };
 
     return {
